@@ -59,7 +59,7 @@ def promises() -> list[Promise]:
                 promise.parameters[argument.arg] = f"{old} | {ast.unparse(argument.annotation)}"
 
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
             add(None, node)
         elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             bases[node.name] = [ast.unparse(base) for base in node.bases]

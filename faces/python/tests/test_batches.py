@@ -138,18 +138,18 @@ def test_what_does_not_fit() -> None:
         abreast.seal_many([key], [bytes(12)] * 2, [b"", b""])
     with pytest.raises(ValueError, match="message 1: the nonce"):
         abreast.seal_many(key, [bytes(12), b""], [b"", b""])
-    with pytest.raises(TypeError, match="one mode"):
+    with pytest.raises(TypeError, match="several modes"):
         abreast.seal_many([key, abreast.AEZ(b"key")], [bytes(12)] * 2, [b"", b""])
-    with pytest.raises(TypeError, match="one mode"):
+    with pytest.raises(TypeError, match="several modes"):
         keys = [key] * BATCH_WINDOW + [abreast.AEZ(b"key")]
         abreast.seal_many(keys, [bytes(12)] * len(keys), [b""] * len(keys))
-    with pytest.raises(TypeError, match="has to be an AEAD such as AESGCM, and this one is AES"):
+    with pytest.raises(TypeError, match="a key of the batch is AES; all have to be an AEAD such as AESGCM"):
         abreast.seal_many([abreast.AES(bytes(16))], [bytes(12)], [b""])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="invalid is 'raise' or 'none'"):
         abreast.open_many(key, [], [], invalid="ignore")  # type: ignore[call-overload]
-    with pytest.raises(TypeError, match="has to be an XTEA, and this one is AES"):
+    with pytest.raises(TypeError, match="a key of the batch is AES; all have to be an XTEA"):
         abreast.xtea_many([abreast.AES(bytes(16))], [bytes(16)])  # type: ignore[list-item]
-    with pytest.raises(TypeError, match="has to be an XTEA, and this one is TEA"):
+    with pytest.raises(TypeError, match="a key of the batch is TEA; all have to be an XTEA"):
         abreast.xtea_many(abreast.TEA(bytes(16)), [bytes(16)])  # type: ignore[call-overload]
     with pytest.raises(ValueError, match="same length for each of the 2 messages, and these have 25 bytes"):
         abreast.seal_many(key, bytes(25), [b"", b""])

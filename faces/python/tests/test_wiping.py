@@ -51,7 +51,7 @@ OBJECTS = [
 ]
 
 OBJECTS += [
-    f"abreast._abreast._aead_of({mode!r}, keys[:{max(lengths)}])" for mode, lengths in _abreast._AEAD_MODES if mode != "aez"
+    f"abreast._abreast._aead_of({mode!r}, memoryview(keys)[:{max(lengths)}])" for mode, lengths in _abreast._AEAD_MODES if mode != "aez"
 ]
 
 PIECE = 8
