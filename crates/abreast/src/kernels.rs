@@ -161,7 +161,7 @@ mod registry {
                 /// Makes a cipher as [`with_key`](Self::with_key) does, for modes that want blocks of 128 bits.
                 ///
                 /// # Errors
-                /// As there; [`Error::BlockLength`] if the cipher has other blocks.
+                /// The errors of [`with_key`](Self::with_key); [`Error::BlockLength`] if the cipher has other blocks.
                 pub fn with_key_128(
                     self,
                     key: &[u8],

@@ -43,7 +43,7 @@ pub struct ModeRow {
 pub enum ModeKeys {
     /// Keys of a cipher, as many as this.
     OfCiphers(usize),
-    /// A key of one of these lengths; of any length, if there are none.
+    /// A key of one of these lengths, or of any length if the list is empty.
     Own(&'static [usize]),
 }
 
@@ -61,7 +61,7 @@ pub enum ModeBlocks {
 /// The initialisation vector of a mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vector {
-    /// There is none.
+    /// No vector.
     NoVector,
     /// A block of the cipher.
     Block,
@@ -76,13 +76,13 @@ pub enum Vector {
 /// The lengths of the tags of a mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TagLengths {
-    /// There are none.
+    /// No tags.
     NoTag,
     /// One of these numbers of bytes, of which the last is the usual one.
     Of(&'static [usize]),
     /// One byte to a block, which is the usual one.
     UpToABlock,
-    /// None to so many bytes; 16 are usual.
+    /// Up to this number of bytes; 16 are usual.
     UpTo(usize),
 }
 
@@ -143,8 +143,8 @@ impl Sealing {
         }
     }
 
-    /// Encrypts a column, or decrypts it if there is a bitmap of failures, and returns how many there are; `None` if the mode has
-    /// no columns.
+    /// Encrypts a column, or decrypts it if there is a bitmap of failures, and returns their number; `None` if the mode has no
+    /// columns.
     pub fn column(
         &self,
         key: &dyn Sealer,

@@ -737,8 +737,8 @@ int abreast_gcm_siv_new(const uint8_t *key,
                         const char *kernel,
                         abreast_aead **aead);
 
-// Frees a handle of a key of GCM, EAX, GCM-SIV or AEZ, and wipes what was derived for it. The cipher's key under GCM and EAX is wiped
-// when no handle needs it any more. NULL is allowed.
+// Frees a handle of a key of GCM, EAX, GCM-SIV or AEZ, and wipes what was derived for it. The cipher's key under GCM and EAX
+// is wiped when no handle needs it any more. NULL is allowed.
 void abreast_aead_free(abreast_aead *aead);
 
 // The name of the kernel in use, such as "avx512"; NULL if aead is. It is not to be freed.
@@ -751,8 +751,8 @@ const char *abreast_aead_kernel(const abreast_aead *aead);
 // nothing else.
 // aad: associated data, which is authenticated and not encrypted. AEZ takes it as one string, or as none if it is
 // empty; for several, see abreast_aez_encrypt.
-// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of GCM-SIV 16; of EAX one byte to a block of the cipher; of AEZ at most
-// 32 bytes, or none.
+// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of GCM-SIV 16; of EAX one byte to a block of the cipher; of AEZ at
+// most 32 bytes, or none.
 //
 // ABREAST_NONCE_LENGTH, ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
 int abreast_aead_encrypt(const abreast_aead *aead,

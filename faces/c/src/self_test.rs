@@ -9,7 +9,7 @@ use abreast::kernels::{Algorithm, algorithms};
 #[cfg(feature = "legacy")]
 use abreast::rc4::{Rc4, Stream, apply_many_with_kernel};
 #[cfg(feature = "legacy")]
-use arrayvec::ArrayVec;
+use abreast_simd::inlined::ArrayList;
 
 use crate::cipher::{kernels, keyed, of_key};
 use crate::status::Status;
@@ -173,7 +173,7 @@ const STREAMS: usize = 4;
 // Not inlined, nor the tests of the ciphers, so that the stack of each is gone before the next.
 #[cfg(feature = "legacy")]
 #[inline(never)]
-fn add_stream(states: &mut ArrayVec<Rc4, STREAMS>) -> Result<(), Status> {
+fn add_stream(states: &mut ArrayList<Rc4, STREAMS>) -> Result<(), Status> {
     states.push(Rc4::new(&[1, 2, 3, 4, 5])?);
     Ok(())
 }
@@ -185,12 +185,15 @@ fn rc4() -> Result<(), Status> {
     let expected: [u8; 32] = hex("b2396305f03dc027ccc3524a0a1118a86982944f18fc82d589c403a47a0d0919");
     for kernel in Rc4::kernels() {
         for count in [1, STREAMS] {
-            let mut states = ArrayVec::new();
+            let mut states = ArrayList::new();
             (0..count).try_for_each(|_| add_stream(&mut states))?;
             let mut data = [[0; 32]; STREAMS];
-            let pairs = states.iter_mut().zip(&mut data);
-            let streams = pairs.map(|(state, data)| Stream { state, buffer: data.as_mut_slice().into() });
-            apply_many_with_kernel(&mut streams.collect::<ArrayVec<_, STREAMS>>(), kernel)?;
+            let mut streams = ArrayList::<_, STREAMS>::new();
+            for (state, data) in states.items_mut().iter_mut().zip(&mut data) {
+                streams.push(Stream { state, buffer: data.as_mut_slice().into() });
+            }
+            apply_many_with_kernel(streams.items_mut(), kernel)?;
+            drop(streams);
             data[..count].iter().try_for_each(|data| same(data, &expected))?;
         }
     }

@@ -274,7 +274,6 @@ mod tests {
     fn every_function_is_guarded() {
         let ways = [
             "call(",
-            "free(&aead)",
             "guarded(",
             "make(",
             "make_alone(",

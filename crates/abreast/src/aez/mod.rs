@@ -85,7 +85,7 @@ pub(crate) struct KeyedAez {
 }
 
 /// The kernel, with the round keys that it wants beside the subkeys.
-#[allow(clippy::large_enum_variant, reason = "without an allocator there is no box for the larger one")]
+#[allow(clippy::large_enum_variant, reason = "a box for the larger one would need an allocator")]
 pub(crate) enum Keyed {
     AezVectors(AesLevel),
     Sliced(Apart<CircuitKeys>),

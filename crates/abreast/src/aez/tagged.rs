@@ -13,9 +13,9 @@ impl WithTagLen<'_, Aez> {
     /// Encrypts as [`Aez::encrypt_detached`] does.
     ///
     /// # Errors
-    /// As there; [`Error::TagLength`] if the buffer is not as long as the tag, or the tag longer than 32 bytes, and
-    /// then nothing was done.
-    #[cfg_attr(not(abreast_unoptimized), inline(always))] // As there.
+    /// The errors of [`Aez::encrypt_detached`]; [`Error::TagLength`] if the buffer is not as long as the tag, or the tag longer
+    /// than 32 bytes, and then nothing was done.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))] // Inlined, as the mode's own is.
     pub fn encrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
@@ -36,9 +36,9 @@ impl WithTagLen<'_, Aez> {
     /// Decrypts as [`Aez::decrypt_detached`] does.
     ///
     /// # Errors
-    /// As there; [`Error::TagLength`] if the tag has another length, or is longer than 32 bytes, and then nothing was
-    /// done.
-    #[cfg_attr(not(abreast_unoptimized), inline(always))] // As there.
+    /// The errors of [`Aez::decrypt_detached`]; [`Error::TagLength`] if the tag has another length, or is longer than 32 bytes,
+    /// and then nothing was done.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))] // Inlined, as the mode's own is.
     pub fn decrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
@@ -60,7 +60,7 @@ impl WithTagLen<'_, Aez> {
     /// Encrypts as [`Aez::encrypt_joined`] does, with room for as many bytes as the tag has.
     ///
     /// # Errors
-    /// As there.
+    /// The errors of [`Aez::encrypt_joined`].
     pub fn encrypt_joined<'i, 'o>(
         &self,
         nonce: &[u8],
@@ -84,7 +84,7 @@ impl WithTagLen<'_, Aez> {
     /// Decrypts as [`Aez::decrypt_joined`] does; the output ends in as many zeros as the tag has bytes.
     ///
     /// # Errors
-    /// As there.
+    /// The errors of [`Aez::decrypt_joined`].
     pub fn decrypt_joined<'i, 'o>(
         &self,
         nonce: &[u8],

@@ -86,8 +86,11 @@ macro_rules! column_key {
 macro_rules! keys {
     ($(
         $(#[$cfg:meta])?
-        $weave:ident $doc:literal $mode:ident $key:ident, [$($parameter:tt)*] $type:ty, nonce $nonce:literal, tag $tag:literal first $first:literal,
-            $encrypt:expr, $decrypt:expr, made [$($len:literal $make:expr),*];
+        {
+            $weave:ident $doc:literal $mode:ident;
+            [$($parameter:tt)*] $type:ty, made [$($len:literal $make:expr),*];
+            $($rest:tt)*
+        }
     )*) => {$(
         $(#[$cfg])?
         const _: () = {

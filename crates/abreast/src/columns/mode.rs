@@ -30,28 +30,43 @@ pub trait Woven: SealedMode {
 
 /// The table of the modes of columns: hands its rows to the macro `$then`.
 ///
-/// A row is the constant of [`Weave`](super::Weave) with its documentation, the type of the mode, the key of packets, the type of keys with its
-/// parameters, bytes of nonce and tag, whether the tag comes first, the batches, and how a key is made of bytes, for
-/// those that are made one by one.
+/// A row has three parts: the constant of [`Weave`](super::Weave) with its documentation, and the type of the mode; the type
+/// of keys with its parameters, and how keys are made of bytes, for those that are made one by one; the key of packets, bytes
+/// of nonce and tag, whether the tag comes first, and the batches.
 macro_rules! column_modes {
     ($then:ident) => {
         $then! {
-            GCM "GCM, with nonces of 12 bytes." InGcm GcmKey, [C: crate::block_cipher::BlockCipher128] crate::modes::Gcm<C>, nonce 12, tag 16 first false,
-                packets::gcm_encrypt, packets::gcm_decrypt, made [];
-            SIV "SIV, whose associated data is one string, also if it is empty." InSiv SivKey, [C: crate::block_cipher::BlockCipher128] crate::modes::Siv<C>, nonce 0, tag 16 first true,
-                packets::siv_encrypt, packets::siv_decrypt, made [];
-            GCM_SIV "AES-GCM-SIV, with nonces of 12 bytes, which may repeat." InGcmSiv GcmSivKey,
-                [] crate::modes::GcmSiv, nonce 12, tag 16 first false,
-                packets::gcm_siv_encrypt, packets::gcm_siv_decrypt,
+            {
+                GCM "GCM, with nonces of 12 bytes." InGcm;
+                [C: crate::block_cipher::BlockCipher128] crate::modes::Gcm<C>, made [];
+                GcmKey nonce 12, tag 16 first false, packets::gcm_encrypt, packets::gcm_decrypt
+            }
+            {
+                SIV "SIV, whose associated data is one string, also if it is empty." InSiv;
+                [C: crate::block_cipher::BlockCipher128] crate::modes::Siv<C>, made [];
+                SivKey nonce 0, tag 16 first true, packets::siv_encrypt, packets::siv_decrypt
+            }
+            {
+                GCM_SIV "AES-GCM-SIV, with nonces of 12 bytes, which may repeat." InGcmSiv;
+                [] crate::modes::GcmSiv,
                 made [16 |key| crate::modes::GcmSiv::new(key), 32 |key| crate::modes::GcmSiv::new(key)];
+                GcmSivKey nonce 12, tag 16 first false, packets::gcm_siv_encrypt, packets::gcm_siv_decrypt
+            }
             #[cfg(feature = "xtea")]
-            CTR "XTEA in counter mode, with first counter blocks of 8 bytes and no associated data. **Nothing is authenticated.**"
-                InCtr CipherKey, [] crate::ciphers::xtea::Xtea, nonce 8, tag 0 first false,
+            {
+                CTR "XTEA in counter mode, with first counter blocks of 8 bytes and no associated data. \
+                    **Nothing is authenticated.**" InCtr;
+                [] crate::ciphers::xtea::Xtea, made [];
+                CipherKey nonce 8, tag 0 first false,
                 |packets: &mut [_]| packets::ctr(packets, CounterWidth::Bits64),
-                |packets: &mut [_]| packets::ctr(packets, CounterWidth::Bits64), made [];
+                |packets: &mut [_]| packets::ctr(packets, CounterWidth::Bits64)
+            }
             #[cfg(feature = "aez")]
-            AEZ "AEZ, with an empty nonce, and one string of associated data, or none if it is empty." InAez AezKey, [] crate::aez::Aez, nonce 0, tag 16 first false,
-                packets::aez_encrypt, packets::aez_decrypt, made [48 |key| Ok(crate::aez::Aez::new(key))];
+            {
+                AEZ "AEZ, with an empty nonce, and one string of associated data, or none if it is empty." InAez;
+                [] crate::aez::Aez, made [48 |key| Ok(crate::aez::Aez::new(key))];
+                AezKey nonce 0, tag 16 first false, packets::aez_encrypt, packets::aez_decrypt
+            }
         }
     };
 }
@@ -60,8 +75,11 @@ pub(super) use column_modes;
 macro_rules! modes {
     ($(
         $(#[$cfg:meta])?
-        $weave:ident $doc:literal $mode:ident $key:ident, [$($parameter:tt)*] $type:ty, nonce $nonce:literal, tag $tag:literal first $first:literal,
-            $encrypt:expr, $decrypt:expr, made [$($len:literal $make:expr),*];
+        {
+            $weave:ident $doc:literal $mode:ident;
+            [$($parameter:tt)*] $type:ty, made [$($made:tt)*];
+            $key:ident nonce $nonce:literal, tag $tag:literal first $first:literal, $encrypt:expr, $decrypt:expr
+        }
     )*) => {$(
         #[doc = concat!("`Weave::", stringify!($weave), "`.")]
         $(#[$cfg])?

@@ -22,8 +22,7 @@ pub struct Weave<M>(PhantomData<fn() -> M>);
 macro_rules! constants {
     ($(
         $(#[$cfg:meta])?
-        $weave:ident $doc:literal $mode:ident $key:ident, [$($parameter:tt)*] $type:ty, nonce $nonce:literal, tag $tag:literal first $first:literal,
-            $encrypt:expr, $decrypt:expr, made [$($len:literal $make:expr),*];
+        { $weave:ident $doc:literal $mode:ident; $($rest:tt)* }
     )*) => {$(
         $(#[$cfg])?
         impl Weave<super::mode::$mode> {

@@ -57,12 +57,20 @@ pub(crate) trait WordsBackend<I: WordsIsa>: OverWords {
     fn decrypt<const N: usize>(isa: I, keys: &Self::Keys, groups: &mut [Self::Group; N]);
     /// See [`Backend::ANY_NUMBER`].
     const ANY_NUMBER: bool = false;
-    /// All rounds forward for the first groups, if any number is possible.
+    /// All rounds forward for any number of groups.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn encrypt_some(_isa: I, _keys: &Self::Keys, _groups: &mut [Self::Group]) {}
-    /// All rounds backward for the first groups, if any number is possible.
+    fn encrypt_some(isa: I, keys: &Self::Keys, groups: &mut [Self::Group]) {
+        for group in groups {
+            Self::encrypt(isa, keys, core::array::from_mut(group));
+        }
+    }
+    /// All rounds backward for any number of groups.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn decrypt_some(_isa: I, _keys: &Self::Keys, _groups: &mut [Self::Group]) {}
+    fn decrypt_some(isa: I, keys: &Self::Keys, groups: &mut [Self::Group]) {
+        for group in groups {
+            Self::decrypt(isa, keys, core::array::from_mut(group));
+        }
+    }
     /// See [`Backend::encrypt_partial`].
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_partial(isa: I, keys: &Self::Keys, group: &mut Self::Group, _blocks: usize) {

@@ -108,7 +108,7 @@ impl BlockBuffer {
     /// replaces it. With the rest of the piece before, the output may be longer than the piece: the buffer must have room.
     ///
     /// # Errors
-    /// As there.
+    /// The errors of [`update`](Self::update).
     pub fn update_in_place(
         &mut self,
         buffer: &mut [u8],

@@ -13,11 +13,11 @@ pub trait Sealer: Any + Send + Sync {
     /// Encrypts a message and writes its tag.
     ///
     /// # Errors
-    /// Those of the mode; then nothing was done.
+    /// The errors of the mode; then nothing was done.
     fn seal(&self, nonce: &[u8], aad: &[u8], io: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Result<(), Error>;
     /// Decrypts a message whose tag is right; otherwise the output is zeros.
     ///
     /// # Errors
-    /// [`Error::TagMismatch`]; those of the mode, and then nothing was done.
+    /// [`Error::TagMismatch`]; the other errors of the mode, and then nothing was done.
     fn open(&self, nonce: &[u8], aad: &[u8], io: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Result<(), Error>;
 }

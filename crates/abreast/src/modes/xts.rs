@@ -97,7 +97,7 @@ impl<C: BlockCipher128> Xts<C> {
     /// Decrypts units; the inverse of [`encrypt_units`](Self::encrypt_units).
     ///
     /// # Errors
-    /// As there.
+    /// The errors of [`encrypt_units`](Self::encrypt_units).
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn decrypt_units<'i, 'o>(
         &self,

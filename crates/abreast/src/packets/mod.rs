@@ -186,7 +186,7 @@ pub fn gcm_encrypt(packets: &mut [Packet<'_, GcmKey<'_>>]) {
 
 /// Decrypts each packet whose tag is right and fills the others with zeros; the inverse of [`gcm_encrypt`].
 ///
-/// Results: as there, and [`Error::TagMismatch`].
+/// Results: the same, and [`Error::TagMismatch`].
 pub fn gcm_decrypt(packets: &mut [Packet<'_, GcmKey<'_>>]) {
     gcm::gcm(Direction::Decrypt, packets);
 }
@@ -201,7 +201,7 @@ pub fn eax_encrypt(packets: &mut [Packet<'_, EaxKey<'_>>]) {
 
 /// Decrypts each packet whose tag is right and fills the others with zeros; the inverse of [`eax_encrypt`].
 ///
-/// Results: as there, and [`Error::TagMismatch`].
+/// Results: the same, and [`Error::TagMismatch`].
 #[cfg(feature = "modes")]
 pub fn eax_decrypt(packets: &mut [Packet<'_, EaxKey<'_>>]) {
     eax::eax(Direction::Decrypt, packets);
@@ -218,7 +218,7 @@ pub fn siv_encrypt(packets: &mut [Packet<'_, SivKey<'_>>]) {
 
 /// Decrypts each packet whose tag is right and fills the others with zeros; the inverse of [`siv_encrypt`].
 ///
-/// Results: as there, and [`Error::TagMismatch`].
+/// Results: the same, and [`Error::TagMismatch`].
 #[cfg(feature = "siv")]
 pub fn siv_decrypt(packets: &mut [Packet<'_, SivKey<'_>>]) {
     siv::siv(Direction::Decrypt, packets);
@@ -234,7 +234,7 @@ pub fn gcm_siv_encrypt(packets: &mut [Packet<'_, GcmSivKey<'_>>]) {
 
 /// Decrypts each packet whose tag is right and fills the others with zeros; the inverse of [`gcm_siv_encrypt`].
 ///
-/// Results: as there, and [`Error::TagMismatch`].
+/// Results: the same, and [`Error::TagMismatch`].
 #[cfg(feature = "siv")]
 pub fn gcm_siv_decrypt(packets: &mut [Packet<'_, GcmSivKey<'_>>]) {
     gcm_siv::batch(Direction::Decrypt, packets, parts_of_gcm_siv);
@@ -277,7 +277,7 @@ pub fn aez_encrypt(packets: &mut [Packet<'_, AezKey<'_>>]) {
 
 /// Decrypts each packet whose tag is right and fills the others with zeros; the inverse of [`aez_encrypt`].
 ///
-/// Results: as there, and [`Error::TagMismatch`].
+/// Results: the same, and [`Error::TagMismatch`].
 #[cfg(feature = "aez")]
 pub fn aez_decrypt(packets: &mut [Packet<'_, AezKey<'_>>]) {
     aez::batch(Direction::Decrypt, packets);

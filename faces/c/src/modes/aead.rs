@@ -108,7 +108,7 @@ macro_rules! reached {
                 tag: &mut [u8],
             ) -> Result<(), Error> {
                 match self {
-                    // Where the compiler knows the length of the tag, it copies it without a call of memcpy.
+                    // A tag of known length is copied without a call of memcpy.
                     Self::Gcm(gcm) => match tag.try_into() {
                         Ok(tag) => gcm.key.encrypt_detached(nonce, aad, io, tag),
                         Err(_) => gcm.key.with_tag_len(tag.len())?.encrypt_detached(nonce, aad, io, tag),
@@ -133,16 +133,16 @@ macro_rules! reached {
                     $($(#[$cfg])? Self::$variant(it) => (it.key.decrypt)(&it.key.mode, nonce, aad, io, tag),)*
                 }
             }
-        }
 
-        /// Frees a handle of a key, of whichever mode it is.
-        fn free(aead: &FreedKeyPtr<AeadHandle>) {
-            if release::<Gcm<Shared128>, _>(aead) {
-                return;
+            /// Frees a handle of a key, of whichever mode it is.
+            fn release(aead: &FreedKeyPtr<AeadHandle>) {
+                if release::<Gcm<Shared128>, _>(aead) {
+                    return;
+                }
+                $($(#[$cfg])? if release::<$key, _>(aead) {
+                    return;
+                })*
             }
-            $($(#[$cfg])? if release::<$key, _>(aead) {
-                return;
-            })*
         }
     };
 }
@@ -260,11 +260,11 @@ pub(crate) fn of_aez(mode: Aez) -> AezKey {
     }
 }
 
-/// Frees a handle of a key of GCM, EAX, GCM-SIV or AEZ, and wipes what was derived for it. The cipher's key under GCM and EAX is wiped
-/// when no handle needs it any more. NULL is allowed.
+/// Frees a handle of a key of GCM, EAX, GCM-SIV or AEZ, and wipes what was derived for it. The cipher's key under GCM and EAX
+/// is wiped when no handle needs it any more. NULL is allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aead_free(aead: FreedKeyPtr<AeadHandle>) {
-    free(&aead);
+    Aead::release(&aead);
 }
 
 /// The name of the kernel in use, such as "avx512"; NULL if aead is. It is not to be freed.
@@ -284,8 +284,8 @@ pub extern "C" fn abreast_aead_kernel(aead: KeyPtr<AeadHandle>) -> *const c_char
 /// nothing else.
 /// aad: associated data, which is authenticated and not encrypted. AEZ takes it as one string, or as none if it is
 /// empty; for several, see abreast_aez_encrypt.
-/// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of GCM-SIV 16; of EAX one byte to a block of the cipher; of AEZ at most
-/// 32 bytes, or none.
+/// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of GCM-SIV 16; of EAX one byte to a block of the cipher; of AEZ at
+/// most 32 bytes, or none.
 ///
 /// ABREAST_NONCE_LENGTH, ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
 #[unsafe(no_mangle)]

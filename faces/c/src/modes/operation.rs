@@ -144,10 +144,10 @@ mod tests {
 
     #[test]
     fn every_operation_has_its_number() {
-        for number in Operation::EcbEncrypt as c_int..=Operation::CmacVerify as c_int {
+        for number in Operation::EcbEncrypt as c_int..=Operation::GcmSivDecrypt as c_int {
             assert_eq!(Operation::of(number).map(|operation| operation as c_int), Ok(number));
         }
-        for none in [c_int::MIN, -1, 0, 1000, c_int::MAX] {
+        for none in [c_int::MIN, -1, 0, 26, c_int::MAX] {
             assert_eq!(Operation::of(none), Err(Status::Operation), "{none}");
         }
     }

@@ -247,7 +247,7 @@ fn operations_of_other_calls() {
     let (xtea, iv) = (key(c"xtea", 1), [0; 8]);
     let mut data = [7_u8; 16];
     let memory = data.as_mut_ptr();
-    for other in [Operation::GcmEncrypt as c_int, Operation::CmacVerify as c_int, 0, 1000, -1] {
+    for other in [Operation::GcmEncrypt as c_int, Operation::CmacVerify as c_int, 0, 26, -1] {
         let (input, output) = (In::from(memory.cast_const()), Out::from(memory));
         let status = abreast_cipher_crypt(xtea.into(), other, In::from(&iv), 8, input, output, 16);
         let mut stream = std::ptr::dangling_mut::<CipherStream>();

@@ -121,7 +121,7 @@ const MODES: [(Keys, i32, Alone); 19] = [
 /// Indices in `MODES` of the modes that read a tag.
 const DECRYPT: [usize; 4] = [1, 3, 5, 7];
 /// Operations that batches do not have.
-const NO_BATCH: [i32; 7] = [0, 5, 6, 7, 8, 1000, -1];
+const NO_BATCH: [i32; 7] = [0, 5, 6, 7, 8, 26, -1];
 
 /// A key of every kind, freed in the end.
 struct Key {

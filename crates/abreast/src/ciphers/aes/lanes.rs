@@ -64,7 +64,7 @@ where
         let zero = I::Blocks::splat(isa, &[0; 16]);
         let lanes = I::Blocks::LANES;
         for i in 0..REGISTERS {
-            // As many rows of one message as there are lanes, for each message, and then turned.
+            // A vector takes one row of a message for each of its lanes; a transposition sorts them by rows.
             for first in (0..4).step_by(lanes) {
                 let mut square = [zero; 4];
                 for (lane, vector) in square.iter_mut().enumerate().take(lanes) {
@@ -90,7 +90,7 @@ where
                     *vector = rows[first + row][0][i];
                 }
                 for (lane, vector) in turned(square).into_iter().enumerate().take(lanes) {
-                    // Where other lanes would write is where the first one does.
+                    // Unused lanes have the place of the first one.
                     if i * lanes + lane < used {
                         let place = places.output(i * lanes + lane);
                         vector.store(&mut place[16 * first..][..I::Blocks::BYTES]);
@@ -146,7 +146,7 @@ where
     }
 }
 
-/// Transposes as many vectors as there are lanes.
+/// Transposes a square of vectors, one for each lane; the other vectors stay.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn turned<V: Blocks>([a, b, c, d]: [V; 4]) -> [V; 4] {
     match V::LANES {

@@ -56,7 +56,7 @@ pub(crate) fn round_keys(key: &[u8]) -> Option<Vec<u8>> {
 /// and four for the others, and a batch of short packets waits for no more.
 // `u8`: the variant is told by the first byte, and not by a value that a level or a pointer after the keys cannot have.
 #[repr(u8, align(64))]
-#[allow(clippy::large_enum_variant, reason = "without an allocator there is no box for the larger one")]
+#[allow(clippy::large_enum_variant, reason = "a box for the larger one would need an allocator")]
 pub(crate) enum AesKey<const RK: usize> {
     Rounds(AesLevel, AesRoundKeys<RK>),
     Sliced(Apart<SlicedKeys>),
@@ -242,9 +242,10 @@ macro_rules! aes {
             /// Expands a key for a given kernel, one of [`kernels`](Self::kernels).
             ///
             /// # Errors
-            /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
+            /// [`Error::KernelUnavailable`] if the kernel is another cipher's; [`Error::OutOfMemory`] for a bit-sliced one.
             pub fn with_kernel(key: &[u8; $key], kernel: Kernel) -> Result<Self, Error> {
                 let mut cipher = Self(Wiped::new(AesKey::blank(AesKernel::of(kernel)?)));
+                cipher.0.reserve()?;
                 cipher.0.set(key);
                 Ok(cipher)
             }

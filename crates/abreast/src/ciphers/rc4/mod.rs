@@ -227,7 +227,7 @@ pub fn apply_keys(messages: &mut [Message<'_, '_, '_>]) -> Result<(), Error> {
 /// Applies many keys as [`apply_keys`] does, by one of [`Rc4::kernels`].
 ///
 /// # Errors
-/// As there; [`Error::KernelUnavailable`] if the kernel is a cipher's.
+/// The errors of [`apply_keys`]; [`Error::KernelUnavailable`] if the kernel is a cipher's.
 pub fn apply_keys_with_kernel(messages: &mut [Message<'_, '_, '_>], kernel: Kernel) -> Result<(), Error> {
     Interleave::of(kernel)?.run_keyed(messages)
 }

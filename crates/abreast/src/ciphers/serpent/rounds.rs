@@ -438,21 +438,11 @@ impl<I: WordsIsa> ParallelMultiBuffer<I> for Bitsliced {
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt<const N: usize>(isa: I, keys: &SerpentLaneKeys<I::Words>, rows: &mut [[[I::Words; 4]; 1]; N]) {
-        let groups = rows.flat_mut();
-        if const { N == 1 } {
-            encrypt_one::<false, I>(isa, keys, &mut groups[0]);
-        } else {
-            encrypt_several::<false, I>(isa, keys, groups);
-        }
+        <Self as ParallelMultiBuffer<I>>::encrypt_some(isa, keys, rows, N);
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt<const N: usize>(isa: I, keys: &SerpentLaneKeys<I::Words>, rows: &mut [[[I::Words; 4]; 1]; N]) {
-        let groups = rows.flat_mut();
-        if const { N == 1 } {
-            decrypt_one::<false, I>(isa, keys, &mut groups[0]);
-        } else {
-            decrypt_several::<false, I>(isa, keys, groups);
-        }
+        <Self as ParallelMultiBuffer<I>>::decrypt_some(isa, keys, rows, N);
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_some<const N: usize>(
@@ -461,10 +451,11 @@ impl<I: WordsIsa> ParallelMultiBuffer<I> for Bitsliced {
         rows: &mut [[[I::Words; 4]; 1]; N],
         count: usize,
     ) {
+        let groups = rows.flat_mut();
         if const { N == 1 } {
-            <Self as ParallelMultiBuffer<I>>::encrypt(isa, keys, rows);
+            encrypt_one::<false, I>(isa, keys, &mut groups[0]);
         } else {
-            encrypt_several::<false, I>(isa, keys, &mut rows.flat_mut()[..count]);
+            encrypt_several::<false, I>(isa, keys, &mut groups[..count]);
         }
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -474,10 +465,11 @@ impl<I: WordsIsa> ParallelMultiBuffer<I> for Bitsliced {
         rows: &mut [[[I::Words; 4]; 1]; N],
         count: usize,
     ) {
+        let groups = rows.flat_mut();
         if const { N == 1 } {
-            <Self as ParallelMultiBuffer<I>>::decrypt(isa, keys, rows);
+            decrypt_one::<false, I>(isa, keys, &mut groups[0]);
         } else {
-            decrypt_several::<false, I>(isa, keys, &mut rows.flat_mut()[..count]);
+            decrypt_several::<false, I>(isa, keys, &mut groups[..count]);
         }
     }
 }

@@ -147,7 +147,8 @@ impl<C: BlockCipher128> WithTagLen<'_, Gcm<C>> {
     /// Encrypts as [`Gcm::encrypt_detached`] does.
     ///
     /// # Errors
-    /// As there; [`Error::TagLength`] if the buffer is not as long as the tag, and then nothing was done.
+    /// The errors of [`Gcm::encrypt_detached`]; [`Error::TagLength`] if the buffer is not as long as the tag, and then nothing
+    /// was done.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn encrypt_detached<'i, 'o>(
         &self,
@@ -164,7 +165,7 @@ impl<C: BlockCipher128> WithTagLen<'_, Gcm<C>> {
     /// Decrypts as [`Gcm::decrypt_detached`] does.
     ///
     /// # Errors
-    /// As there; [`Error::TagLength`] if the tag has another length, and then nothing was done.
+    /// The errors of [`Gcm::decrypt_detached`]; [`Error::TagLength`] if the tag has another length, and then nothing was done.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn decrypt_detached<'i, 'o>(
         &self,

@@ -42,7 +42,7 @@ use message::SivMessage;
 pub struct GcmSiv(Wiped<KeyedGcmSiv>);
 
 /// The cipher from which the keys of messages are derived.
-#[allow(clippy::large_enum_variant, reason = "without an allocator there is no box for the larger one")]
+#[allow(clippy::large_enum_variant, reason = "a box for the larger one would need an allocator")]
 enum KeyedGcmSiv {
     Aes128(Aes128),
     Aes256(Aes256),
@@ -56,9 +56,6 @@ trait MessageCipher: KeyedCipher + BlockCipher {
     /// Returns the cipher of a key, if it is of this type.
     #[cfg(feature = "alloc")]
     fn of(key: &GcmSiv) -> Option<&Self>;
-    /// The cipher under a key of its length.
-    #[cfg(not(feature = "alloc"))]
-    fn of_key(key: &[u8], kernel: Kernel) -> Result<Self, Error>;
     /// The cipher under the first bytes of a derived key.
     fn under(key: &DerivedKey, kernel: Kernel) -> Result<Self, Error>;
 }
@@ -72,12 +69,9 @@ macro_rules! message_ciphers {
             fn of(key: &GcmSiv) -> Option<&Self> {
                 if let KeyedGcmSiv::$type(cipher) = &*key.0 { Some(cipher) } else { None }
             }
-            #[cfg(not(feature = "alloc"))]
-            fn of_key(key: &[u8], kernel: Kernel) -> Result<Self, Error> {
-                Self::with_kernel(key.try_into().map_err(|_| Error::KeyLength)?, kernel)
-            }
             fn under(key: &DerivedKey, kernel: Kernel) -> Result<Self, Error> {
-                keyed(&key[..Self::KEY], kernel)
+                let key = key.first_chunk().ok_or(Error::KeyLength)?;
+                Self::with_kernel(key, kernel)
             }
         }
     )*};
@@ -85,22 +79,6 @@ macro_rules! message_ciphers {
 message_ciphers! {
     Aes128, key 16;
     Aes256, key 32;
-}
-
-/// Makes a cipher under a key of its length. Where there is no memory for round keys that lie apart, it fails instead of ending
-/// the program.
-#[cfg(feature = "alloc")]
-fn keyed<C: KeyedCipher>(key: &[u8], kernel: Kernel) -> Result<C, Error> {
-    let mut cipher = C::blanks(0, kernel)?();
-    cipher.reserve()?;
-    cipher.set_key(key);
-    Ok(cipher)
-}
-
-/// Makes a cipher under a key of its length.
-#[cfg(not(feature = "alloc"))]
-fn keyed<C: MessageCipher>(key: &[u8], kernel: Kernel) -> Result<C, Error> {
-    C::of_key(key, kernel)
 }
 
 /// A key that was derived: its first bytes, as many as the cipher has.
@@ -146,9 +124,9 @@ impl GcmSiv {
     ///
     /// # Errors
     /// [`Error::KeyLength`]; [`Error::KernelUnavailable`] if the kernel is another cipher's; [`Error::OutOfMemory`] for a
-    /// bit-sliced one, as encryption and decryption have it, too: the key of a message has its round keys in memory of their own.
+    /// bit-sliced one. Encryption and decryption have it then, too: the round keys of each message take memory of their own.
     pub fn with_kernel(key: &[u8], kernel: Kernel) -> Result<Self, Error> {
-        Self::made(key, |key| keyed(key, kernel), |key| keyed(key, kernel))
+        Self::made(key, |key| Aes128::with_kernel(key, kernel), |key| Aes256::with_kernel(key, kernel))
     }
 
     /// Makes a key by the cipher of its length.

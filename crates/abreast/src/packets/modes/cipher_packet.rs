@@ -38,7 +38,7 @@ pub(super) fn first_block(iv: &[u8]) -> ChainingValue {
     }
 }
 
-/// Refuses a vector that is no block.
+/// Refuses an initialisation vector of another length than a block.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn check_iv(packet: &CipherPacket<'_, '_>, block: usize) -> Result<(), Error> {
     if packet.iv.len() == block { Ok(()) } else { Err(Error::IvLength) }

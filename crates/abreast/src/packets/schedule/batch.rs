@@ -331,8 +331,8 @@ fn run_group<'k, T: BatchItem<'k>>(
             item.open(&mut group);
         }
     }
-    // The group is to stay in memory: the compiler would rather keep as many pointers as there are lanes on the
-    // stack, and count all of them up.
+    // Keeps the group in memory: otherwise the compiler keeps a pointer for each lane on the stack and advances all of them
+    // after each row.
     run(black_box(&mut group));
     let done = if T::CHAINED { group.finished() } else { group.written() };
     for (lane, member) in members.iter_mut().enumerate() {
