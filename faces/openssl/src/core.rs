@@ -219,4 +219,6 @@ pub(crate) mod evp_mode {
     pub(crate) const CTR: u32 = 5;
     pub(crate) const GCM: u32 = 6;
     pub(crate) const XTS: u32 = 0x10001;
+    /// From OpenSSL 3.2 on.
+    pub(crate) const GCM_SIV: u32 = 0x10005;
 }

@@ -11,9 +11,11 @@ use crate::context::functions;
 use crate::core::{Algorithm, Dispatch};
 use crate::keys::{Aes128, Aes192, Aes256, EaxKey, GcmKey, Serpent128, Serpent192, Serpent256, XteaBe};
 use crate::modes::aead::Aead;
-use crate::modes::aez::InAez;
+use crate::modes::aez::AezKey;
 use crate::modes::blocks::{Blocks, InCbc, InEcb};
+use crate::modes::gcm_siv::GcmSivKey;
 use crate::modes::streams::{InCfb, InCtr, InOfb, Streams};
+use crate::modes::whole::Whole;
 use crate::modes::xts::InXts;
 
 type Ecb<C> = Blocks<C, InEcb>;
@@ -23,6 +25,7 @@ type Ofb<C> = Streams<C, InOfb>;
 type Ctr<C> = Streams<C, InCtr>;
 type Gcm<C> = Aead<GcmKey<C>>;
 type Eax<C> = Aead<EaxKey<C>>;
+type GcmSiv<C> = Whole<GcmSivKey<C>>;
 
 const AES: &CStr = c"AES of abreast";
 const SERPENT: &CStr = c"Serpent of abreast";
@@ -55,6 +58,8 @@ pub(crate) static CIPHERS: &[Algorithm] = &[
     cipher(c"AES-128-GCM:id-aes128-GCM:2.16.840.1.101.3.4.1.6", functions::<Gcm<Aes128>>(), AES),
     cipher(c"AES-192-GCM:id-aes192-GCM:2.16.840.1.101.3.4.1.26", functions::<Gcm<Aes192>>(), AES),
     cipher(c"AES-256-GCM:id-aes256-GCM:2.16.840.1.101.3.4.1.46", functions::<Gcm<Aes256>>(), AES),
+    cipher(c"AES-128-GCM-SIV", functions::<GcmSiv<Aes128>>(), AES),
+    cipher(c"AES-256-GCM-SIV", functions::<GcmSiv<Aes256>>(), AES),
     cipher(c"SERPENT-128-ECB:1.3.6.1.4.1.11591.13.2.1", functions::<Ecb<Serpent128>>(), SERPENT),
     cipher(c"SERPENT-192-ECB:1.3.6.1.4.1.11591.13.2.21", functions::<Ecb<Serpent192>>(), SERPENT),
     cipher(c"SERPENT-256-ECB:1.3.6.1.4.1.11591.13.2.41", functions::<Ecb<Serpent256>>(), SERPENT),
@@ -85,6 +90,6 @@ pub(crate) static CIPHERS: &[Algorithm] = &[
     cipher(c"ABREAST-SERPENT-128-EAX", functions::<Eax<Serpent128>>(), SERPENT),
     cipher(c"ABREAST-SERPENT-192-EAX", functions::<Eax<Serpent192>>(), SERPENT),
     cipher(c"ABREAST-SERPENT-256-EAX", functions::<Eax<Serpent256>>(), SERPENT),
-    cipher(c"ABREAST-AEZ", functions::<InAez>(), c"AEZ v5 of abreast"),
+    cipher(c"ABREAST-AEZ", functions::<Whole<AezKey>>(), c"AEZ v5 of abreast"),
     Algorithm::END,
 ];

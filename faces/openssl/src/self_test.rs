@@ -1,10 +1,10 @@
-//! Known answers when the provider is loaded: every cipher at the kernel that is chosen, and GCM and XTS over it.
+//! Known answers when the provider is loaded: every cipher at the kernel that is chosen, and GCM, GCM-SIV and XTS over it.
 //!
 //! Each block is asked for once and many times side by side, so that short ways and wide passes both come up.
 
 use std::sync::OnceLock;
 
-use abreast::modes::{Gcm, Xts};
+use abreast::modes::{Gcm, GcmSiv, Xts};
 use abreast::{BlockCipher, aes};
 
 use crate::fault::Fault;
@@ -35,6 +35,7 @@ pub(crate) fn run() -> Result<(), Fault> {
     // The first of PolarSSL's.
     blocks::<XteaBe>(&COUNTING, b"ABCDEFGH", &hex::<8>("497df3d072612cb5"))?;
     gcm()?;
+    gcm_siv()?;
     xts()
 }
 
@@ -63,6 +64,22 @@ fn gcm() -> Result<(), Fault> {
     gcm.decrypt_detached(&[0; 12], b"", data.as_mut_slice(), &tag)?;
     tag[15] ^= 1;
     let forged = gcm.decrypt_detached(&[0; 12], b"", data.as_mut_slice(), &tag);
+    if forged == Err(abreast::Error::TagMismatch) { Ok(()) } else { Err(Fault::SelfTest) }
+}
+
+/// RFC 8452, C.1, the second.
+fn gcm_siv() -> Result<(), Fault> {
+    const NUMBERS: [u8; 16] = hex("01000000000000000000000000000000");
+    let nonce = hex::<12>("030000000000000000000000");
+    let siv = GcmSiv::new(&NUMBERS)?;
+    let (mut data, mut tag) = (NUMBERS[..8].to_vec(), [0; 16]);
+    siv.encrypt_detached(&nonce, b"", data.as_mut_slice(), &mut tag)?;
+    same(&data, &hex::<8>("b5d839330ac7b786"))?;
+    same(&tag, &hex::<16>("578782fff6013b815b287c22493a364c"))?;
+    siv.decrypt_detached(&nonce, b"", data.as_mut_slice(), &tag)?;
+    same(&data, &NUMBERS[..8])?;
+    tag[15] ^= 1;
+    let forged = siv.decrypt_detached(&nonce, b"", data.as_mut_slice(), &tag);
     if forged == Err(abreast::Error::TagMismatch) { Ok(()) } else { Err(Fault::SelfTest) }
 }
 

@@ -178,3 +178,40 @@ fn messages_with_tags() {
     }
     unload(provider);
 }
+
+#[test]
+fn messages_in_one_piece() {
+    let provider = load();
+    for (name, key_len) in [("AES-128-GCM-SIV", 16), ("AES-256-GCM-SIV", 32), ("ABREAST-AEZ", 48)] {
+        let context = Context::new(name.as_bytes(), provider);
+        let (key, iv) = ([3; 48], &IV[..12]);
+        let mut memory = [7; 100];
+        assert_eq!(context.update(&mut memory, 0, 0, 40), None);
+        assert_eq!(context.begin(id::CIPHER_ENCRYPT_INIT, &key[..key_len], iv), 1);
+        let copy = context.copy();
+        // In place, and to another place that it overlaps.
+        assert_eq!(context.update(&mut memory, 0, 0, 40), Some(40));
+        assert_eq!(context.finish(&mut []), Some(0));
+        let mut other = [7; 100];
+        assert_eq!(copy.update(&mut other, 0, 13, 40), Some(40));
+        assert_eq!(memory[..40], other[13..53], "{name}");
+        // A second piece is none, and the end tells.
+        assert_eq!(copy.update(&mut other, 0, 0, 1), None);
+        assert_eq!(copy.finish(&mut []), None);
+        let mut tag = [0; 16];
+        assert_eq!(context.bytes(name::TAG, &mut tag), 1);
+        for forged in [false, true] {
+            tag[5] ^= u8::from(forged);
+            assert_eq!(context.begin(id::CIPHER_DECRYPT_INIT, &key[..key_len], iv), 1);
+            assert_eq!(context.set_bytes(name::TAG, &mut tag), 1);
+            let mut opened = memory;
+            assert_eq!(context.update(&mut opened, 0, 0, 40), (!forged).then_some(40));
+            assert_eq!(context.finish(&mut []), (!forged).then_some(0));
+            assert_eq!(opened[..40], if forged { [0; 40] } else { [7; 40] }, "{name}");
+        }
+        // Without a tag.
+        assert_eq!(context.begin(id::CIPHER_DECRYPT_INIT, &key[..key_len], iv), 1);
+        assert_eq!(context.update(&mut memory, 0, 0, 40), None);
+    }
+    unload(provider);
+}

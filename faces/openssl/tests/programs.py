@@ -139,12 +139,14 @@ def enc(bench):
         ("SERPENT-192-GCM", "serpent-192", "gcm"),
         ("SERPENT-256-GCM", "serpent-256", "gcm"),
         *((f"ABREAST-{name.upper()}-EAX", name, "eax") for name in names),
+        ("AES-128-GCM-SIV", "aes-128", "gcm-siv"),
+        ("AES-256-GCM-SIV", "aes-256", "gcm-siv"),
         ("ABREAST-AEZ", "aez", None),
     ]:
         for _ in range(3):
             bits = 384 if cipher == "aez" else int(cipher.split("-")[1])
             key = random.randbytes(bits // 8 * (2 if mode == "xts" else 1))
-            iv = random.randbytes(16 if mode == "xts" else random.randint(1, 16))
+            iv = random.randbytes({"xts": 16, "gcm-siv": 12}.get(mode) or random.randint(1, 16))
             aad, message = random.randbytes(random.randint(1, 200)), random.randbytes(random.randint(16, 2000))
             tag = 0 if mode == "xts" else 16
             command = [bench.evp, "crypt", name, key.hex(), iv.hex(), aad.hex(), str(tag), message.hex()]

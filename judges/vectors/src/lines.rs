@@ -25,7 +25,7 @@ struct Line<'c> {
 /// the name, which may hold spaces.
 ///
 /// The set is the name of its function in this crate. The mode is `ecb` (single blocks too), `cbc`, `cbc-pkcs7`, `cfb`, `cfb8`,
-/// `ofb`, `ctr`, `xts`, `cmac`, `gcm`, `eax`, `aez`, `rc4`, or `xtea` for blocks with a number of cycles. The number is that of
+/// `ofb`, `ctr`, `xts`, `cmac`, `gcm`, `eax`, `gcm-siv`, `aez`, `rc4`, or `xtea` for blocks with a number of cycles. The number is that of
 /// cycles there, of the bits that count in `ctr`, and of the bytes of keystream to leave out in `rc4`; otherwise 0. Bytes are
 /// in hexadecimal, `-` if there are none. The associated data of `aez` is any number of strings, each with a semicolon behind
 /// it. The plaintext of `cmac` is the message.
@@ -95,20 +95,8 @@ pub fn lines() -> Vec<String> {
         let line = Line { mode: "cmac", cipher, invalid: !valid, key, plaintext, tag, ..Line::default() };
         add(set, name, line);
     }
-    for (mode, sets) in [
-        (
-            "gcm",
-            vec![
-                ("gcm", gcm()),
-                ("generated_gcm", generated_gcm()),
-                ("wycheproof_gcm", wycheproof_gcm()),
-                ("cavp_gcm", cavp_gcm()),
-                ("botan_gcm", botan_gcm()),
-            ],
-        ),
-        ("eax", vec![("eax", eax()), ("wycheproof_eax", wycheproof_eax()), ("botan_eax", botan_eax())]),
-    ] {
-        for (set, case) in each(sets) {
+    for mode in ["gcm", "eax", "gcm-siv"] {
+        for (set, case) in each(aead_sets(mode)) {
             let AeadCase { name, cipher, key, nonce: iv, aad, plaintext, ciphertext, tag, valid, .. } = &case;
             let (invalid, number) = (!valid, 0);
             add(set, name, Line { mode, cipher, invalid, number, key, iv, aad, plaintext, ciphertext, tag });

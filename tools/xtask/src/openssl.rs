@@ -61,6 +61,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, release: &s
     plan.step(CLIENTS, 25, || clients(workspace)).after(release);
     plan.step("openssl, sequences", if long { 400 } else { 35 }, move || sequences(workspace, long))
         .after(CLIENTS);
+    plan.step("openssl, known answers", 1, || known_answers(workspace)).after(CLIENTS);
     plan.step("openssl, its test data", 1, || test_data(workspace)).after(CLIENTS);
     for programs in WITH_PROGRAMS {
         plan.step(format!("openssl, {}", programs.name), 4, || with_programs(workspace, programs))
@@ -241,8 +242,19 @@ fn test_data(workspace: &Workspace) -> Outcome {
         Stop::Skipped("ABREAST_OPENSSL_SOURCE, the source of OpenSSL, is not set".to_owned())
     })?;
     let file = Path::new(&source).join("test/recipes/30-test_evp_data/evpciph_aes_common.txt");
-    let data = build(workspace, "data", &[], &[])?;
+    let data = build(workspace, "data", &["-D_GNU_SOURCE"], &[])?;
     run_client(workspace, Command::new(data).arg(file))
+}
+
+/// The known answers of messages with tags, through EVP.
+fn known_answers(workspace: &Workspace) -> Outcome {
+    need_openssl(true)?;
+    let made = workspace.release()?;
+    let lines = capture(&mut Command::new(program_of(&made, "abreast-vectors")?))?;
+    let file = folder(workspace).join("lines");
+    fs::write(&file, lines).map_err(|error| format!("{}: {error}", file.display()))?;
+    let data = build(workspace, "data", &["-D_GNU_SOURCE"], &[])?;
+    run_client(workspace, Command::new(data).arg("lines").arg(file))
 }
 
 /// Programs that know nothing of the provider.

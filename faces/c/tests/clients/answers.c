@@ -227,6 +227,12 @@ static void at_kernel(const char *kernel) {
         aez(kernel);
         return;
     }
+    if (named("gcm-siv")) {
+        DONE(abreast_gcm_siv_new(key.at, key.len, kernel, &aead));
+        RIGHT(strcmp(abreast_aead_kernel(aead), kernel) == 0);
+        sealed(aead);
+        return;
+    }
     if (named("xtea")) {
         int big_endian = strcmp(cipher_name, "xtea-be") == 0;
         DONE(abreast_xtea_new(key.at, big_endian, (uint8_t)number, kernel, &cipher));

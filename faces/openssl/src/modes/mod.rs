@@ -3,10 +3,12 @@
 pub(crate) mod aead;
 pub(crate) mod aez;
 pub(crate) mod blocks;
+pub(crate) mod gcm_siv;
 mod pending;
 pub(crate) mod streams;
 mod tls_cbc;
 mod tls_gcm;
 mod tls_padding;
 mod tls_records;
+pub(crate) mod whole;
 pub(crate) mod xts;

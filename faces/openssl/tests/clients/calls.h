@@ -107,7 +107,7 @@ static void draw_value(const Pair *pair, const Slot *slot, Random *random, Value
 {
     static const char *const NAMES[] = {"padding", "num", "use-bits", "tls-version", "tls-mac-size", "keylen", "ivlen",
         "tag", "tlsaad", "tlsivfixed", "tlsivinv", "no-such-parameter"};
-    size_t drawn = pair->aez ? (size_t)PICK(random, 0, 1, 3, 7, 7, 11) : below(random, 8) == 0 ? below(random, 12) : pair->aead ? 6 + below(random, 6) : below(random, 7);
+    size_t drawn = pair->whole ? (size_t)PICK(random, 0, 1, 3, 7, 7, 11) : below(random, 8) == 0 ? below(random, 12) : pair->aead ? 6 + below(random, 6) : below(random, 7);
     memset(value, 0, sizeof *value);
     value->name = NAMES[drawn];
     value->is_number = drawn < 7 || drawn == 11;
@@ -254,8 +254,8 @@ static void follow_message(Run *run, size_t at, int with_key, const unsigned cha
             message->followed = 0;
         message->encrypt = slot->encrypt;
     }
-    /* Strings of AEZ are forgotten. */
-    if (pair->aez && !iv) {
+    /* Associated data is forgotten. */
+    if (pair->whole && !iv) {
         message->followed &= message->in_len == 0;
         message->aad_len = message->strings = 0;
     }
@@ -413,13 +413,13 @@ static void run_update(Run *run, size_t at, Random *random, Kind kind)
     for (int side = 0; valid && side < SIDES; side++)
         if (pair->blocks)
             encrypt_for(contexts[side], slot->key, given[side], (int)len);
-        else if (!pair->aez)
+        else if (!pair->whole)
             encrypt_record(contexts[side], slot, given[side], (int)len);
-    if (pair->aez && !slot->encrypt && right_way && !aad && len > 0 && slot->message.followed && slot->nonce == NONCE_SET && below(random, 4)) {
+    if (pair->whole && !slot->encrypt && right_way && !aad && len > 0 && slot->message.followed && slot->nonce == NONCE_SET && below(random, 4)) {
         /* The tag is compared with the message, so that it is set before. */
         unsigned char tag[16];
         CHECK(library_seal(pair->ours_name, slot->key, (size_t)EVP_CIPHER_CTX_get_key_length(contexts[OURS]), &slot->message,
-                  given[THEIRS], len, given[OURS], tag, 16), "no message of AEZ");
+                  given[THEIRS], len, given[OURS], tag, 16), "no message");
         for (int side = 0; side < SIDES; side++)
             CHECK(EVP_CIPHER_CTX_ctrl(contexts[side], EVP_CTRL_AEAD_SET_TAG, 16, tag), "no tag");
         note_tag(slot, 16, 1);
@@ -498,10 +498,7 @@ static void run_update(Run *run, size_t at, Random *random, Kind kind)
                     slot->nonce = NONCE_USED, slot->made = slot->encrypt, slot->has_tag |= slot->encrypt, slot->overwritten = 0;
             }
         }
-        /* A string after a message of AEZ is for the next. */
-        if (aad && pair->aez && slot->message.in_len > 0)
-            slot->message.followed = 0;
-        else if (done && aad && !end && (old || len > 0 || pair->aez))
+        if (done && aad && !end && (old || len > 0 || pair->whole))
             message_aad(&slot->message, given[OURS], len);
     } else if (pair->blocks && !old && done) {
         /* OpenSSL may have written over the part of a block that it kept. */
@@ -549,7 +546,7 @@ static void run_final(Run *run, size_t at, Random *random)
     int evp = PICK(random, 0, 0, 0, 0, 0, 0, 1, 2), right_way = evp == 0 || (evp == 1) == slot->encrypt;
     int padded = slot->live && pair->blocks && number_of(contexts[OURS], "padding"), drawn = draws_nonce(pair, slot) && right_way;
     int under_way = slot->has_key && !slot->record && (slot->nonce == NONCE_SET || slot->nonce == NONCE_IN_USE);
-    int tagged = pair->aead && !pair->aez && slot->live && !slot->encrypt && under_way && !slot->rekeyed && !slot->forged && below(random, 2);
+    int tagged = pair->aead && !pair->whole && slot->live && !slot->encrypt && under_way && !slot->rekeyed && !slot->forged && below(random, 2);
     unsigned char tags[SIDES][16];
     int tag_len = 1 + (int)below(random, 16);
     if (below(random, 2))
@@ -601,16 +598,16 @@ static void run_final(Run *run, size_t at, Random *random)
             slot->record = 0, slot->nonce = NONCE_USED, slot->made = 0;
         else if (done) {
             unsigned char made[SIDES][32] = {{0}};
-            for (int side = 0; slot->encrypt && !pair->aez && side < SIDES; side++)
+            for (int side = 0; slot->encrypt && !pair->whole && side < SIDES; side++)
                 CHECK(EVP_CIPHER_CTX_ctrl(contexts[side], EVP_CTRL_AEAD_GET_TAG, 16, made[side]), "no tag");
             slot->nonce = NONCE_USED;
             if (slot->encrypt)
                 slot->made = slot->has_tag = 1, slot->overwritten = 0;
             if (pair->shared && memcmp(made[OURS], made[THEIRS], 16) != 0)
                 differ(run, "bytes", "other bytes");
-            int made_len = pair->aez ? EVP_CIPHER_CTX_get_tag_length(contexts[OURS]) : tagged ? tag_len : 16;
+            int made_len = pair->whole ? EVP_CIPHER_CTX_get_tag_length(contexts[OURS]) : tagged ? tag_len : 16;
             /* Its length may have been set anew since, and then there is none. */
-            if (pair->aez && slot->encrypt && EVP_CIPHER_CTX_ctrl(contexts[OURS], EVP_CTRL_AEAD_GET_TAG, made_len, made[OURS]) <= 0)
+            if (pair->whole && slot->encrypt && EVP_CIPHER_CTX_ctrl(contexts[OURS], EVP_CTRL_AEAD_GET_TAG, made_len, made[OURS]) <= 0)
                 slot->message.followed = 0;
             check_message(run, at, 0, slot->encrypt ? made[OURS] : tagged ? tags[OURS] : NULL, (size_t)made_len);
         } else if (under_way) {
@@ -704,7 +701,7 @@ static void run_ctrl(Run *run, size_t at, Random *random)
         {EVP_CTRL_AEAD_SET_TAG, "set tag"}, {EVP_CTRL_AEAD_TLS1_AAD, "set tlsaad"}};
     const Pair *pair = run->pair;
     Slot *slot = &run->slots[at];
-    size_t drawn = pair->aez ? (size_t)PICK(random, 0, 2, 3, 5, 11, 12) : pair->aead && below(random, 8) ? 6 + below(random, 8) : below(random, 14);
+    size_t drawn = pair->whole ? (size_t)PICK(random, 0, 2, 3, 5, 11, 12) : pair->aead && below(random, 8) ? 6 + below(random, 8) : below(random, 14);
     int type = TYPES[drawn].type, null = 0, arg = PICK(random, 0, 1, 8, 12, -1);
     Result results[SIDES] = {{0}};
     unsigned char bytes[160];

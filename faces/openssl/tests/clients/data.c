@@ -1,6 +1,8 @@
-/* OpenSSL's own test data for ciphers (the files evpciph_*.txt of its `evp_test`) with the ciphers of the provider.
+/* Known answers for ciphers of the provider: OpenSSL's own test data (the files evpciph_*.txt of its `evp_test`), or messages
+ * with tags as the program abreast-vectors prints them, a line each.
  *
  *   data FILE..
+ *   data lines FILE
  */
 #include <ctype.h>
 
@@ -73,8 +75,10 @@ static const char *crypt_case(const Case *it, EVP_CIPHER *cipher, int encrypt, s
     const char *wrong = NULL;
     EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
     CHECK(context && EVP_CipherInit_ex2(context, cipher, NULL, NULL, encrypt, NULL), "line %d", line);
-    if (aead)
-        CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, (int)it->iv.len, NULL), "line %d", line);
+    if (aead && !EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, (int)it->iv.len, NULL)) {
+        wrong = "INVALID_IV_LENGTH";
+        goto end;
+    }
     if (aead && !encrypt && !it->tag_is_late)
         CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, (int)it->tag.len, (void *)it->tag.bytes), "line %d", line);
     if (!EVP_CipherInit_ex2(context, NULL, it->key.bytes, it->iv.bytes, encrypt, NULL)) {
@@ -88,8 +92,10 @@ static const char *crypt_case(const Case *it, EVP_CIPHER *cipher, int encrypt, s
         size_t some = it->aad.len - at < piece ? it->aad.len - at : piece;
         CHECK(EVP_CipherUpdate(context, NULL, &len, it->aad.bytes + at, (int)some), "line %d", line);
     }
-    for (size_t at = 0; at < input->len; at += piece) {
-        size_t some = input->len - at < piece ? input->len - at : piece;
+    /* A message in GCM-SIV comes in one piece. */
+    size_t most = strstr(it->cipher, "-SIV") ? MOST : piece;
+    for (size_t at = 0; at < input->len; at += most) {
+        size_t some = input->len - at < most ? input->len - at : most;
         if (!EVP_CipherUpdate(context, out + all, &len, input->bytes + at, (int)some)) {
             wrong = "CIPHERUPDATE_ERROR";
             goto end;
@@ -182,15 +188,62 @@ static unsigned long check_file(const char *path)
     return checked;
 }
 
+/* A line of abreast-vectors: set, mode, cipher, validity, a number, and six fields of bytes, where "-" is none. */
+static unsigned long check_line(char *text, int line)
+{
+    static const size_t PIECES[] = {MOST, 1, 16, 33};
+    enum { SET, MODE, CIPHER, VALID, NUMBER, BYTES, FIELDS = BYTES + 6 };
+    static Case it;
+    Bytes *const bytes[] = {&it.key, &it.iv, &it.aad, &it.plaintext, &it.ciphertext, &it.tag};
+    char *fields[FIELDS];
+    for (int at = 0; at < FIELDS; at++)
+        CHECK((fields[at] = strsep(&text, " ")) && text, "line %d has no field %d", line, at);
+    if (strcmp(fields[MODE], "gcm") != 0 && strcmp(fields[MODE], "eax") != 0 && strcmp(fields[MODE], "gcm-siv") != 0)
+        return 0;
+    memset(&it, 0, sizeof it);
+    snprintf(it.cipher, sizeof it.cipher, "%s%s-%s", strcmp(fields[MODE], "eax") ? "" : "ABREAST-", fields[CIPHER], fields[MODE]);
+    for (char *letter = it.cipher; *letter; letter++)
+        *letter = (char)toupper((unsigned char)*letter);
+    EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, it.cipher, "provider=abreast");
+    if (!cipher)
+        return 0;
+    for (int at = BYTES; at < FIELDS; at++)
+        unhex(strcmp(fields[at], "-") ? fields[at] : "", bytes[at - BYTES]);
+    /* The nonces of EVP have 1 to 128 bytes. */
+    int valid = strcmp(fields[VALID], "valid") == 0, known = it.iv.len >= !!valid && it.iv.len <= 128;
+    for (size_t at = 0; known && at < sizeof PIECES / sizeof *PIECES; at++)
+        for (int encrypt = 0; encrypt <= valid; encrypt++) {
+            const char *wrong = crypt_case(&it, cipher, encrypt, PIECES[at], line);
+            CHECK((wrong == NULL) == valid, "line %d, encrypt %d: %s", line, encrypt, wrong ? wrong : "nothing is wrong");
+        }
+    EVP_CIPHER_free(cipher);
+    return known;
+}
+
+static unsigned long check_lines(const char *path)
+{
+    static char text[8 * MOST];
+    unsigned long checked = 0;
+    FILE *file = fopen(path, "r");
+    CHECK(file, "%s cannot be read", path);
+    for (int line = 1; fgets(text, sizeof text, file); line++)
+        checked += check_line(text, line);
+    fclose(file);
+    return checked;
+}
+
 int main(int count, char **arguments)
 {
     OSSL_PROVIDER *provider = OSSL_PROVIDER_load(NULL, "abreast");
     CHECK(provider, "it does not load");
     unsigned long checked = 0;
-    for (int at = 1; at < count; at++)
+    int lines = count == 3 && strcmp(arguments[1], "lines") == 0;
+    if (lines)
+        checked = check_lines(arguments[2]);
+    for (int at = 1; !lines && at < count; at++)
         checked += check_file(arguments[at]);
     OSSL_PROVIDER_unload(provider);
-    printf("%lu answers of OpenSSL's\n", checked);
-    tally(checked, "known answers of OpenSSL's");
+    printf("%lu known answers\n", checked);
+    tally(checked, lines ? "known answers through OpenSSL" : "known answers of OpenSSL's");
     return checked > 0 ? 0 : 1;
 }

@@ -24,7 +24,8 @@ static const char *const SHARED[] = {
 static const char *const OWN[] = {
     "SERPENT-128-ECB", "SERPENT-192-CBC", "SERPENT-256-CBC", "SERPENT-128-CFB", "SERPENT-256-OFB",
     "SERPENT-192-CTR", "SERPENT-256-XTS", "SERPENT-128-XTS", "AES-192-XTS", "SERPENT-256-GCM", "SERPENT-192-GCM",
-    "XTEA-128-ECB", "XTEA-CBC", "XTEA-CTR", "ABREAST-AES-128-EAX", "ABREAST-SERPENT-256-EAX", "ABREAST-AEZ",
+    "XTEA-128-ECB", "XTEA-CBC", "XTEA-CTR", "ABREAST-AES-128-EAX", "ABREAST-SERPENT-256-EAX", "AES-128-GCM-SIV",
+    "AES-256-GCM-SIV", "ABREAST-AEZ",
 };
 #define LEN(array) (sizeof(array) / sizeof *(array))
 
@@ -48,9 +49,14 @@ static int is_aead(const EVP_CIPHER *cipher)
     return (EVP_CIPHER_get_flags(cipher) & EVP_CIPH_FLAG_AEAD_CIPHER) != 0;
 }
 
+static int is_gcm_siv(const EVP_CIPHER *cipher)
+{
+    return EVP_CIPHER_is_a(cipher, "AES-128-GCM-SIV") || EVP_CIPHER_is_a(cipher, "AES-256-GCM-SIV");
+}
+
 static int is_whole(const EVP_CIPHER *cipher)
 {
-    return EVP_CIPHER_get_mode(cipher) == EVP_CIPH_XTS_MODE || EVP_CIPHER_is_a(cipher, "ABREAST-AEZ");
+    return EVP_CIPHER_get_mode(cipher) == EVP_CIPH_XTS_MODE || EVP_CIPHER_is_a(cipher, "ABREAST-AEZ") || is_gcm_siv(cipher);
 }
 
 /* OpenSSL's own does not always say why it fails. */
@@ -78,6 +84,8 @@ static void draw_message(Random *random, const EVP_CIPHER *cipher, Message *mess
     message->aad_len = length(random, sizeof message->aad);
     message->iv_len = below(random, 4) ? (size_t)EVP_CIPHER_get_iv_length(cipher) : 1 + below(random, 16);
     message->tag_len = below(random, 4) ? 16 : 12 + below(random, 5);
+    if (is_gcm_siv(cipher))
+        message->iv_len = 12, message->tag_len = 16;
     message->in_place = below(random, 2) && block == 1;
     message->again = (int)below(random, 4);
     message->duplicate = below(random, 6);
@@ -387,17 +395,95 @@ static void drawn_nonce(const char *name)
     EVP_CIPHER_free(cipher);
 }
 
+/* Modes that take a message in one piece: associated data in pieces, copies, forgeries, and calls that are refused. */
+static void whole_messages(const char *name)
+{
+    static const unsigned char key[48] = {8}, iv[16] = {9}, words[40] = "no byte comes out of a forged message", none[40];
+    unsigned char sealed[40], opened[40], tag[16];
+    EVP_CIPHER *cipher = fetch(name, "provider=abreast");
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new(), *copy = EVP_CIPHER_CTX_new();
+    int len, is_siv = is_gcm_siv(cipher);
+    CHECK(context && copy && EVP_EncryptInit_ex2(context, cipher, NULL, NULL, NULL), "no cipher");
+    REFUSED(EVP_EncryptUpdate(context, NULL, &len, words, 5), "no key");
+    REFUSED(EVP_EncryptUpdate(context, sealed, &len, words, 40), "no key");
+    CHECK(EVP_EncryptInit_ex2(context, NULL, key, NULL, NULL), "no key");
+    REFUSED(EVP_EncryptUpdate(context, NULL, &len, words, 5), "no initialisation vector");
+    REFUSED(EVP_EncryptUpdate(context, sealed, &len, words, 40), "no initialisation vector");
+    REFUSED(EVP_EncryptFinal_ex(context, sealed, &len), "no initialisation vector");
+    CHECK(EVP_EncryptInit_ex2(context, NULL, NULL, iv, NULL), "no vector");
+    CHECK(EVP_EncryptUpdate(context, NULL, &len, words, 5) && len == 5, "no associated data");
+    /* A copy has the associated data so far. */
+    CHECK(EVP_CIPHER_CTX_copy(copy, context), "no copy");
+    CHECK(EVP_EncryptUpdate(context, NULL, &len, key, 3) && EVP_EncryptUpdate(copy, NULL, &len, key, 3), "no associated data");
+    REFUSED(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag), "no tag");
+    CHECK(EVP_EncryptUpdate(context, sealed, &len, words, 40) && len == 40, "no message");
+    REFUSED(EVP_EncryptUpdate(context, NULL, &len, words, 5), "associated data");
+    CHECK(EVP_EncryptFinal_ex(context, NULL, &len) && len == 0, "no end");
+    CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag), "no tag");
+    REFUSED(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 12, opened), "no tag");
+    CHECK(EVP_EncryptUpdate(copy, opened, &len, words, 40) && memcmp(opened, sealed, 40) == 0, "%s: other bytes", name);
+    /* A second piece, of which the end tells too. */
+    REFUSED(EVP_EncryptUpdate(context, opened, &len, words, 40), "in one piece");
+    REFUSED(EVP_EncryptFinal_ex(context, NULL, &len), "in one piece");
+    /* Right, forged, and without a tag, with the associated data in one piece where that is the same. */
+    for (int kind = 0; kind < 4; kind++) {
+        CHECK(EVP_DecryptInit_ex2(context, NULL, NULL, iv, NULL), "no vector");
+        tag[3] ^= kind == 1;
+        if (kind < 3)
+            CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, 16, tag), "no tag");
+        tag[3] ^= kind == 1;
+        sealed[39] ^= kind == 2;
+        unsigned char aad[8] = {words[0], words[1], words[2], words[3], words[4], key[0], key[1], key[2]};
+        if (is_siv)
+            CHECK(EVP_DecryptUpdate(context, NULL, &len, aad, 8), "no associated data");
+        else
+            CHECK(EVP_DecryptUpdate(context, NULL, &len, aad, 5) && EVP_DecryptUpdate(context, NULL, &len, aad + 5, 3), "no strings");
+        memset(opened, kind == 3 ? 0 : 7, sizeof opened);
+        if (kind == 0) {
+            CHECK(EVP_DecryptUpdate(context, opened, &len, sealed, 40) && len == 40, "%s: no message", name);
+            CHECK(EVP_DecryptFinal_ex(context, NULL, &len) && memcmp(opened, words, 40) == 0, "%s: other bytes", name);
+            REFUSED(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, opened), "no tag");
+        } else {
+            const char *reason = kind == 3 ? "no tag" : "not authentic";
+            REFUSED(EVP_DecryptUpdate(context, opened, &len, sealed, 40), reason);
+            CHECK(memcmp(opened, none, 40) == 0, "%s: bytes of a message that is not authentic", name);
+            REFUSED(EVP_DecryptFinal_ex(context, NULL, &len), reason);
+        }
+        sealed[39] ^= kind == 2;
+    }
+    /* An empty message comes with the end. */
+    CHECK(EVP_EncryptInit_ex2(context, NULL, NULL, iv, NULL) && EVP_EncryptFinal_ex(context, NULL, &len), "no end");
+    CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag), "no tag");
+    for (int forged = 0; forged < 2; forged++) {
+        CHECK(EVP_DecryptInit_ex2(context, NULL, NULL, iv, NULL), "no vector");
+        tag[15] ^= (unsigned char)forged;
+        CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, 16, tag), "no tag");
+        CHECK(EVP_DecryptFinal_ex(context, NULL, &len) == !forged, "%s: forged %d", name, forged);
+    }
+    if (is_siv) {
+        REFUSED(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, 16, NULL), "vector has a length");
+        REFUSED(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, 12, tag), "tag has a length");
+        REFUSED(EVP_CIPHER_CTX_set_key_length(context, 24), "key has a length");
+    }
+    EVP_CIPHER_CTX_free(context);
+    EVP_CIPHER_CTX_free(copy);
+    EVP_CIPHER_free(cipher);
+}
+
 /* Calls in an order that a program may come to. */
 static void any_order(void)
 {
     static const char *const blocks[] = {"AES-128-CBC", "AES-256-ECB", "SERPENT-192-CBC", "SERPENT-128-ECB", "XTEA-CBC", "XTEA-ECB"};
     static const char *const tagged[] = {"AES-128-GCM", "SERPENT-256-GCM", "ABREAST-AES-128-EAX"};
+    static const char *const whole[] = {"AES-128-GCM-SIV", "AES-256-GCM-SIV", "ABREAST-AEZ"};
     OSSL_PROVIDER *provider = OSSL_PROVIDER_load(NULL, "abreast");
     CHECK(provider, "it does not load");
     for (size_t at = 0; at < LEN(blocks); at++)
         pad_midway(blocks[at], 0), pad_midway(blocks[at], 1);
     for (size_t at = 0; at < LEN(tagged); at++)
         empty_pieces(tagged[at]), drawn_nonce(tagged[at]);
+    for (size_t at = 0; at < LEN(whole); at++)
+        whole_messages(whole[at]);
     OSSL_PROVIDER_unload(provider);
 }
 

@@ -63,6 +63,9 @@ static const char *library_name(const char *name, char *cipher, size_t room)
     if (strncmp(name, "ABREAST-", 8) == 0)
         name += 8;
     size_t len = 0;
+    size_t name_len = strlen(name);
+    if (name_len > 8 && strcmp(name + name_len - 8, "-GCM-SIV") == 0)
+        mode = name + name_len - 7;
     if (strncmp(name, "XTEA", 4) == 0)
         snprintf(cipher, room, "xtea-be");
     else
@@ -88,6 +91,10 @@ static int library_seal(const char *name, const unsigned char *key, size_t key_l
         CHECK(abreast_aez_new(key, key_len, NULL, &aead) == ABREAST_OK, "no key of AEZ");
         status = abreast_aez_encrypt(
             aead, message->iv, message->iv_len, strings, message->strings, plain, sealed, len, tag, tag_len);
+    } else if (strcmp(mode, "GCM-SIV") == 0) {
+        CHECK(abreast_gcm_siv_new(key, key_len, NULL, &aead) == ABREAST_OK, "no key of AES-GCM-SIV");
+        status = abreast_aead_encrypt(
+            aead, message->iv, message->iv_len, message->aad, message->aad_len, plain, sealed, len, tag, tag_len);
     } else {
         CHECK(abreast_cipher_new(cipher, key, key_len, NULL, &keyed) == ABREAST_OK, "no key of %s", cipher);
         status = strcmp(mode, "GCM") == 0 ? abreast_gcm_new(keyed, &aead) : abreast_eax_new(keyed, &aead);

@@ -138,7 +138,7 @@ static void encrypt_record(const EVP_CIPHER_CTX *context, const Slot *slot, unsi
 /* True if a call on this slot draws a nonce at random. */
 static int draws_nonce(const Pair *pair, const Slot *slot)
 {
-    return pair->aead && !pair->aez && slot->live && slot->encrypt && slot->has_key && slot->nonce == NO_NONCE
+    return pair->aead && !pair->whole && slot->live && slot->encrypt && slot->has_key && slot->nonce == NO_NONCE
         && slot->nonce_len >= 12 && !slot->record;
 }
 
@@ -283,7 +283,7 @@ static void add_pair(const char *wanted, const char *ours, const char *theirs)
     CHECK((pair->ours = EVP_CIPHER_fetch(NULL, ours, "provider=abreast")), "no %s", ours);
     CHECK((pair->theirs = EVP_CIPHER_fetch(NULL, theirs, "provider=default")), "no %s", theirs);
     pair->aead = (EVP_CIPHER_get_flags(pair->ours) & EVP_CIPH_FLAG_AEAD_CIPHER) != 0;
-    pair->aez = strcmp(ours, "ABREAST-AEZ") == 0;
+    pair->whole = strcmp(ours, "ABREAST-AEZ") == 0 || fnmatch("*-GCM-SIV", ours, 0) == 0;
     pair->xts = EVP_CIPHER_get_mode(pair->ours) == EVP_CIPH_XTS_MODE;
     pair->block = EVP_CIPHER_get_block_size(pair->ours);
     pair->has_iv = EVP_CIPHER_get_iv_length(pair->ours) > 0;
@@ -317,6 +317,8 @@ static void add_pairs(const char *wanted)
     add_pair(wanted, "XTEA-128-CBC", "DES-EDE3-CBC");
     add_pair(wanted, "XTEA-128-CTR", "AES-128-CTR");
     add_pair(wanted, "ABREAST-AEZ", "AES-256-GCM");
+    add_pair(wanted, "AES-128-GCM-SIV", "AES-128-GCM");
+    add_pair(wanted, "AES-256-GCM-SIV", "AES-256-GCM");
     CHECK(PAIR_COUNT > 0, "no cipher is called %s", wanted);
 }
 

@@ -17,7 +17,8 @@ enum { MOST_CALLS = 40, MOST_PIECE = 400, SLOTS = 2, ROOM = 1024 };
 typedef struct {
     const char *ours_name, *theirs_name;
     EVP_CIPHER *ours, *theirs;
-    int shared, aead, xts, aez, block, has_iv;
+    /* `whole`: AEZ and GCM-SIV, which take a message in one piece. */
+    int shared, aead, xts, whole, block, has_iv;
     /* ECB or CBC; CFB, OFB or CTR. */
     int blocks, streams;
 } Pair;
