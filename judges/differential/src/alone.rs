@@ -1,9 +1,9 @@
 //! One message at a time: in one call, as a stream in pieces, and as a stream that goes from place to place.
 
 use abreast::aez::Aez;
-use abreast::modes::{Cbc, Cfb, Cfb8, Ctr, Ofb, WithTagLen};
+use abreast::modes::{Cbc, Cfb, Cfb8, Ctr, Ofb, Siv, WithTagLen};
 use abreast::rc4::{Message, Rc4, apply_keys};
-use abreast::{BlockCipher, Error, InOutBuf};
+use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf};
 
 use crate::arena::Parcel;
 use crate::batches::{begun, rc4_key};
@@ -51,10 +51,34 @@ fn whole(keyed: &Keyed, case: &Case, unit: usize, parcel: Parcel<'_>) -> Result<
         (Mode::Gcm, Decrypt) => keyed.gcm().with_tag_len(tag.len())?.decrypt_detached(iv, aad, io, tag),
         (Mode::Eax, Encrypt) => keyed.eax().with_tag_len(tag.len())?.encrypt_detached(iv, aad, io, tag),
         (Mode::Eax, Decrypt) => keyed.eax().with_tag_len(tag.len())?.decrypt_detached(iv, aad, io, tag),
+        (Mode::Siv, _) => siv(keyed.siv(), case.direction, iv, aad, io, tag),
+        (Mode::GcmSiv, Encrypt) => keyed.gcm_siv().encrypt_detached(iv, aad, io, full(tag)?),
+        (Mode::GcmSiv, Decrypt) => keyed.gcm_siv().decrypt_detached(iv, aad, io, full(tag)?),
         (Mode::Cmac, Encrypt) => keyed.cmac().with_tag_len(tag.len())?.mac(aad, tag),
         (Mode::Cmac, Decrypt) => keyed.cmac().with_tag_len(tag.len())?.verify(aad, tag),
         (Mode::Aez, _) => aez(keyed.aez_with(tag.len())?, case.direction, iv, aad, io, tag),
         _ => streamed(keyed.cipher(), case, iv, io, &[]),
+    }
+}
+
+/// Returns a tag of 16 bytes.
+fn full(tag: &mut [u8]) -> Result<&mut [u8; 16], Error> {
+    tag.try_into().map_err(|_| Error::TagLength)
+}
+
+/// SIV as batches have it: the associated data is a string, and so is the nonce if there is one.
+fn siv(
+    siv: &Siv<Box<dyn BlockCipher128>>,
+    direction: Direction,
+    nonce: &[u8],
+    aad: &[u8],
+    io: InOutBuf<'_, '_, u8>,
+    tag: &mut [u8],
+) -> Result<(), Error> {
+    let strings = if nonce.is_empty() { &[aad][..] } else { &[aad, nonce] };
+    match direction {
+        Direction::Encrypt => siv.encrypt_detached(strings, io, full(tag)?),
+        Direction::Decrypt => siv.decrypt_detached(strings, io, full(tag)?),
     }
 }
 

@@ -25,6 +25,8 @@ pub(crate) fn run(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>, threads: &
     // A length that a mode does not define is left to the batch to refuse: it differs from the length of the mode.
     let gcm = |index, len| keyed(index).gcm().with_tag_len(len).map_or(keyed(index).gcm().into(), Into::into);
     let eax = |index, len| keyed(index).eax().with_tag_len(len).map_or(keyed(index).eax().into(), Into::into);
+    let siv = |index, _| keyed(index).siv().into();
+    let gcm_siv = |index, _| keyed(index).gcm_siv();
     let cmac =
         |index, len| keyed(index).cmac().with_tag_len(len).map_or(keyed(index).cmac().into(), Into::into);
     let aez = |index, len| keyed(index).aez_with(len).map_or(keyed(index).aez().into(), AezKey::from);
@@ -40,6 +42,10 @@ pub(crate) fn run(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>, threads: &
         (Mode::Gcm, Decrypt) => packets(threads, parcels, gcm, |all| packets::gcm_decrypt(all)),
         (Mode::Eax, Encrypt) => packets(threads, parcels, eax, |all| packets::eax_encrypt(all)),
         (Mode::Eax, Decrypt) => packets(threads, parcels, eax, |all| packets::eax_decrypt(all)),
+        (Mode::Siv, Encrypt) => packets(threads, parcels, siv, |all| packets::siv_encrypt(all)),
+        (Mode::Siv, Decrypt) => packets(threads, parcels, siv, |all| packets::siv_decrypt(all)),
+        (Mode::GcmSiv, Encrypt) => packets(threads, parcels, gcm_siv, |all| packets::gcm_siv_encrypt(all)),
+        (Mode::GcmSiv, Decrypt) => packets(threads, parcels, gcm_siv, |all| packets::gcm_siv_decrypt(all)),
         (Mode::Cmac, Encrypt) => packets(threads, parcels, cmac, |all| packets::cmac(all)),
         (Mode::Cmac, Decrypt) => packets(threads, parcels, cmac, |all| packets::cmac_verify(all)),
         (Mode::Aez, Encrypt) => packets(threads, parcels, aez, |all| packets::aez_encrypt(all)),

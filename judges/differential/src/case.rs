@@ -1,6 +1,7 @@
 //! A case: one batch, or calls one after the other, as numbers that refer to a pool.
 
 use abreast::Error;
+use abreast::table::{TagLengths, Vector};
 
 use crate::pool::{Entry, Pool};
 use crate::subject::{Direction, Kind, Mode, Path};
@@ -140,9 +141,13 @@ impl Case {
         let (kind, block) = (spec.cipher(), spec.cipher().block());
         match spec.fault {
             Fault::None => {}
-            Fault::IvLength(_) if self.mode.width().is_some() => return refused(Error::CounterLength),
-            Fault::IvLength(_) if self.mode == Mode::Gcm => return refused(Error::NonceLength),
-            Fault::IvLength(_) => return refused(Error::IvLength),
+            Fault::IvLength(_) => {
+                return refused(match self.mode.row().map(|row| row.vector) {
+                    Some(Vector::Counter) => Error::CounterLength,
+                    Some(Vector::Nonce(..)) => Error::NonceLength,
+                    _ => Error::IvLength,
+                });
+            }
             Fault::KeyLength(_) => return refused(Error::KeyLength),
             // Buffers of two bytes each, a byte apart, at least.
             Fault::Overlap if spec.len <= 2 => {}
@@ -186,10 +191,10 @@ impl Case {
 /// True if the mode defines tags of `len` bytes.
 #[must_use]
 pub fn is_tag_len(mode: Mode, kind: Kind, len: usize) -> bool {
-    match mode {
-        Mode::Gcm => matches!(len, 4 | 8 | 12..=16),
-        Mode::Eax | Mode::Cmac => (1..=kind.block()).contains(&len),
-        Mode::Aez => len <= 32,
-        _ => len == 0,
+    match mode.tags() {
+        TagLengths::NoTag => len == 0,
+        TagLengths::Of(lens) => lens.contains(&len),
+        TagLengths::UpToABlock => (1..=kind.block()).contains(&len),
+        TagLengths::UpTo(most) => len <= most,
     }
 }

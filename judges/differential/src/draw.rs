@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use abreast::table::TagLengths;
+
 use crate::case::{Case, Fault, Spec, is_tag_len};
 use crate::lengths::{LONG, Style, count, long_length};
 use crate::pool::{Entry, Pool};
@@ -33,7 +35,7 @@ impl Focus {
                 for (direction, path) in mode
                     .directions()
                     .iter()
-                    .flat_map(|way| mode.paths().iter().map(move |path| (*way, *path)))
+                    .flat_map(|way| mode.paths().into_iter().map(move |path| (*way, path)))
                 {
                     for family in [Family::Aes, Family::Words, Family::Rc4] {
                         if Kind::ALL.iter().any(|kind| kind.family() == family && mode.suits(*kind)) {
@@ -200,14 +202,17 @@ fn place(random: &mut Random, pool: &Pool, mode: Mode, company: Company, spec: &
     if mode.whole_blocks() {
         spec.len = spec.len / kind.block() * kind.block();
     }
-    spec.tag_len = match mode {
-        Mode::Aez => entry.tag_len,
-        Mode::Gcm => random.pick(&[16, 16, 16, 15, 14, 13, 12, 8, 4]),
-        Mode::Eax | Mode::Cmac => {
+    spec.tag_len = match mode.tags() {
+        TagLengths::NoTag => 0,
+        TagLengths::Of(lens) => {
+            let (usual, any) = (lens[lens.len() - 1], random.pick(lens));
+            random.pick(&[usual, usual, any, any])
+        }
+        TagLengths::UpToABlock => {
             let any = 1 + random.up_to(kind.block() - 1);
             random.pick(&[kind.block(), kind.block(), any])
         }
-        _ => 0,
+        TagLengths::UpTo(_) => entry.tag_len,
     };
 }
 
@@ -247,6 +252,7 @@ fn disturb(random: &mut Random, pool: &Pool, case: &Case, spec: &mut Spec) {
             spec.fault = Fault::IvLength(random.pick(&[0, 8, 12, 15, 17]));
         }
         6 if mode == Mode::Gcm => spec.fault = Fault::IvLength(0),
+        6 if mode == Mode::GcmSiv => spec.fault = Fault::IvLength(random.pick(&[0, 8, 11, 13, 16])),
         6 if mode == Mode::Rc4Keys => spec.fault = Fault::KeyLength(random.pick(&[0, 257, 300])),
         7 if of_c && spec.in_place && spec.len > 2 && mode != Mode::Cmac => spec.fault = Fault::Overlap,
         8 if of_c && spec.len > 0 && mode != Mode::Cmac => spec.fault = Fault::NoInput,

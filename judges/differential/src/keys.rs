@@ -5,14 +5,14 @@ use std::rc::Rc;
 
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
-use abreast::modes::{Cmac, Eax, Gcm, WithTagLen, Xts};
+use abreast::modes::{Cmac, Eax, Gcm, GcmSiv, Siv, WithTagLen, Xts};
 use abreast::serpent::Serpent;
 use abreast::xtea::Xtea;
 use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
 
 use crate::subject::Kind;
 
-/// The bytes of a key, and of a second one for XTS.
+/// The bytes of a key, and of a second one for XTS and SIV.
 #[derive(Debug)]
 pub struct Bytes {
     /// The key.
@@ -31,6 +31,8 @@ pub struct Keyed {
     cmac: OnceCell<Cmac<Box<dyn BlockCipher>>>,
     gcm: OnceCell<Gcm<Box<dyn BlockCipher128>>>,
     xts: OnceCell<Xts<Box<dyn BlockCipher128>>>,
+    siv: OnceCell<Siv<Box<dyn BlockCipher128>>>,
+    gcm_siv: OnceCell<GcmSiv>,
     aez: OnceCell<Aez>,
 }
 
@@ -47,6 +49,8 @@ impl Keyed {
             cmac: OnceCell::new(),
             gcm: OnceCell::new(),
             xts: OnceCell::new(),
+            siv: OnceCell::new(),
+            gcm_siv: OnceCell::new(),
             aez: OnceCell::new(),
         }
     }
@@ -95,6 +99,18 @@ impl Keyed {
     pub fn xts(&self) -> &Xts<Box<dyn BlockCipher128>> {
         self.xts.get_or_init(|| {
             Xts::new(self.wide(&self.bytes.key), self.wide(&self.bytes.tweak)).expect("different keys")
+        })
+    }
+
+    /// In SIV, whose second key is that of the message.
+    pub fn siv(&self) -> &Siv<Box<dyn BlockCipher128>> {
+        self.siv.get_or_init(|| Siv::from_ciphers(self.wide(&self.bytes.key), self.wide(&self.bytes.tweak)))
+    }
+
+    /// In AES-GCM-SIV.
+    pub fn gcm_siv(&self) -> &GcmSiv {
+        self.gcm_siv.get_or_init(|| {
+            GcmSiv::with_kernel(&self.bytes.key, self.kernel).expect("a key of AES, its kernel")
         })
     }
 

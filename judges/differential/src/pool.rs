@@ -228,7 +228,8 @@ fn entry(random: &mut Random, mode: Mode, kind: Kind, len: usize) -> Entry {
             let nonce_len = if random.chance(3, 4) { 12 } else { random.pick(&GCM_NONCES) };
             (made.iv, made.strings) = (random.bytes(nonce_len), vec![aad(random)]);
         }
-        Mode::Eax => {
+        Mode::GcmSiv => (made.iv, made.strings) = (random.bytes(12), vec![aad(random)]),
+        Mode::Eax | Mode::Siv => {
             let any = random.log_uniform(0, 300);
             let nonce_len = random.pick(&[12, 16, any]);
             (made.iv, made.strings) = (random.bytes(nonce_len), vec![aad(random)]);

@@ -7,6 +7,7 @@ use abreast::aez::Aez;
 use abreast::modes::CounterWidth;
 pub use abreast::modes::Direction;
 use abreast::rc4::Rc4;
+use abreast::table::{Does, ModeBlocks, ModeKeys, ModeRow, TagLengths};
 use abreast::xtea::{ByteOrder, Xtea};
 use abreast_simd::AesLevel;
 
@@ -164,6 +165,9 @@ pub enum Mode {
     XtsUnits,
     Gcm,
     Eax,
+    /// With a string of associated data, and a nonce or none.
+    Siv,
+    GcmSiv,
     Cmac,
     Aez,
     /// With any number of strings, and a tag of any length after the ciphertext.
@@ -180,7 +184,7 @@ pub enum Mode {
 
 impl Mode {
     /// Every mode.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 22] = [
         Self::Ecb,
         Self::Cbc,
         Self::Cfb,
@@ -194,6 +198,8 @@ impl Mode {
         Self::XtsUnits,
         Self::Gcm,
         Self::Eax,
+        Self::Siv,
+        Self::GcmSiv,
         Self::Cmac,
         Self::Aez,
         Self::AezJoined,
@@ -220,6 +226,8 @@ impl Mode {
             Self::XtsUnits => "xts-units",
             Self::Gcm => "gcm",
             Self::Eax => "eax",
+            Self::Siv => "siv",
+            Self::GcmSiv => "gcm-siv",
             Self::Cmac => "cmac",
             Self::Aez => "aez",
             Self::AezJoined => "aez-joined",
@@ -228,6 +236,28 @@ impl Mode {
             Self::TryKeys => "try-keys",
             Self::Rc4TryKeys => "rc4-try-keys",
         }
+    }
+
+    /// The row of the library's table; `None` if it has none, as what is no mode.
+    #[must_use]
+    pub fn row(self) -> Option<&'static ModeRow> {
+        ModeRow::from_name(match self {
+            Self::Ctr16 | Self::Ctr32 | Self::Ctr64 | Self::Ctr128 => "ctr",
+            Self::XtsUnits => "xts",
+            Self::AezJoined => "aez",
+            other => other.name(),
+        })
+    }
+
+    /// True if the library has an operation of the mode.
+    fn does(self, operation: Does) -> bool {
+        self.row().is_some_and(|row| row.operations.contains(&operation))
+    }
+
+    /// True if the C interface has batches of it.
+    #[must_use]
+    pub fn in_c(self) -> bool {
+        self != Self::Siv && self.does(Does::Batch)
     }
 
     /// The bits that count, in counter mode.
@@ -245,16 +275,19 @@ impl Mode {
     /// True if the ciphertext of the beginning of a message is the beginning of its ciphertext.
     #[must_use]
     pub fn has_prefixes(self) -> bool {
-        !matches!(
-            self,
-            Self::Xts | Self::XtsUnits | Self::Gcm | Self::Eax | Self::Cmac | Self::Aez | Self::AezJoined
-        )
+        !matches!(self, Self::Xts | Self::XtsUnits | Self::AezJoined) && !self.has_tag()
+    }
+
+    /// The lengths of the tags that go apart from the message.
+    #[must_use]
+    pub fn tags(self) -> TagLengths {
+        self.row().filter(|_| self != Self::AezJoined).map_or(TagLengths::NoTag, |row| row.tags)
     }
 
     /// True if a tag goes with the message.
     #[must_use]
     pub fn has_tag(self) -> bool {
-        matches!(self, Self::Gcm | Self::Eax | Self::Cmac | Self::Aez)
+        self.tags() != TagLengths::NoTag
     }
 
     /// True if keys are searched for; nothing is written then.
@@ -272,11 +305,16 @@ impl Mode {
     /// True if the mode is defined for a cipher.
     #[must_use]
     pub fn suits(self, kind: Kind) -> bool {
-        match self {
-            Self::Aez | Self::AezJoined => kind == Kind::Aez,
-            Self::Rc4Keys | Self::Rc4Streams | Self::Rc4TryKeys => kind == Kind::Rc4,
-            Self::Xts | Self::XtsUnits | Self::Gcm | Self::Ctr128 => kind.block() == 16,
-            _ => kind.block() > 1,
+        match (self, self.row().map(|row| (row.blocks, row.keys))) {
+            (Self::Ctr128, _) => kind.block() == 16,
+            (Self::TryKeys, _) | (_, Some((ModeBlocks::Any, _))) => kind.block() > 1,
+            (_, Some((ModeBlocks::Of16, _))) => kind.block() == 16,
+            // A mode with keys of its own is AEZ, or over AES.
+            (_, Some((ModeBlocks::None, ModeKeys::Own(lens)))) if !lens.is_empty() => {
+                lens.iter().any(|len| kind == Kind::Aes(*len))
+            }
+            (_, Some(_)) => kind == Kind::Aez,
+            (_, None) => kind == Kind::Rc4,
         }
     }
 
@@ -298,21 +336,23 @@ impl Mode {
 
     /// The ways to call it.
     #[must_use]
-    pub fn paths(self) -> &'static [Path] {
+    pub fn paths(self) -> Vec<Path> {
         use Path::{Alone, Batch, C, Parallel, Pieces, Seek};
         match self {
-            Self::Ctr16 | Self::Ctr32 | Self::Ctr64 | Self::Ctr128 => {
-                &[Batch, Parallel, C, Alone, Pieces, Seek]
+            Self::XtsUnits | Self::AezJoined => vec![Alone],
+            Self::Rc4Keys => vec![Batch, C, Alone],
+            Self::Rc4Streams => vec![Batch, C, Alone, Pieces],
+            Self::TryKeys | Self::Rc4TryKeys => vec![Batch],
+            _ => {
+                let has = |path: &Path| match path {
+                    Batch | Parallel => self.does(Does::Batch),
+                    C => self.in_c(),
+                    Alone => self.does(Does::Once),
+                    Pieces => self.does(Does::Stream),
+                    Seek => self.width().is_some(),
+                };
+                Path::ALL.into_iter().filter(has).collect()
             }
-            Self::Ecb | Self::Xts | Self::Aez => &[Batch, Parallel, C, Alone],
-            Self::Cbc | Self::Ofb | Self::Gcm | Self::Eax | Self::Cmac => {
-                &[Batch, Parallel, C, Alone, Pieces]
-            }
-            Self::Cfb | Self::Cfb8 => &[Alone, Pieces],
-            Self::XtsUnits | Self::AezJoined => &[Alone],
-            Self::Rc4Keys => &[Batch, C, Alone],
-            Self::Rc4Streams => &[Batch, C, Alone, Pieces],
-            Self::TryKeys | Self::Rc4TryKeys => &[Batch],
         }
     }
 }

@@ -91,7 +91,7 @@ impl Tally {
             }
             text.push('\n');
             for mode in Mode::ALL {
-                for path in mode.paths() {
+                for path in &mode.paths() {
                     let its = |kernel| self.done[place(mode, *path, family, kernel)];
                     if (0..kernels.len()).any(|kernel| its(kernel) > 0) {
                         let name = format!("  {} {}", mode.name(), path.name());

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use abreast::table::{Does, MODES};
 use abreast_differential::arena::Arena;
 use abreast_differential::case::{Case, Fault};
 use abreast_differential::check::Runner;
@@ -105,6 +106,25 @@ fn everything_has_its_turn() {
         assert!(all.iter().all(|focus| seen.contains(focus)), "pool {pool}");
     }
     assert!(all.len() as u64 * 2 < 10_000, "{} do not fit into a pool", all.len());
+}
+
+/// Each row of the library's table of modes is a mode here, with each way to call it that the row has.
+#[test]
+fn every_mode_of_the_table_is_drawn() {
+    for row in MODES {
+        let its =
+            || Focus::all().iter().filter(|focus| focus.mode.row().is_some_and(|it| it.name == row.name));
+        let wanted = row.operations.iter().filter_map(|operation| match operation {
+            Does::Once => Some(Path::Alone),
+            Does::Stream => Some(Path::Pieces),
+            Does::Batch => Some(Path::Batch),
+            // Columns are batches with other arguments.
+            Does::Column => None,
+        });
+        for path in wanted {
+            assert!(its().any(|focus| focus.path == path), "{}, {}", row.name, path.name());
+        }
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use abreast::aes::Aes128;
 use abreast::aez::Aez;
 use abreast::columns::{Column, ColumnError, Keys, Offsets, OffsetsMut, Prepare, Values, Weave, Woven};
-use abreast::modes::{Gcm, Siv};
+use abreast::modes::{Gcm, GcmSiv, Siv};
 use abreast::xtea::Xtea;
 use arbitrary::Arbitrary;
 
@@ -27,11 +27,13 @@ struct Case {
 /// nowhere.
 pub(crate) fn run(data: &[u8]) {
     let Some(case) = fields::<Case>(data) else { return };
-    match case.mode % 4 {
+    match case.mode % 6 {
         0 => check::<Gcm<Aes128>, 16>(&case, Weave::GCM),
         1 => check::<Siv<Aes128>, 32>(&case, Weave::SIV),
         2 => check::<Aez, 48>(&case, Weave::AEZ),
-        _ => check::<Xtea, 16>(&case, Weave::CTR),
+        3 => check::<Xtea, 16>(&case, Weave::CTR),
+        4 => check::<GcmSiv, 16>(&case, Weave::GCM_SIV),
+        _ => check::<GcmSiv, 32>(&case, Weave::GCM_SIV),
     }
 }
 

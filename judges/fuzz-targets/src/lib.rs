@@ -28,6 +28,7 @@ mod raw_args;
 mod rc4;
 mod sealed_bytes;
 mod sealed_changes;
+mod sealers;
 mod targets;
 
 /// The judges of the library's own tests.

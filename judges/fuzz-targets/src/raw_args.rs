@@ -10,7 +10,7 @@ use abreast::modes::Direction;
 use abreast_cli::fuzzing::{Cli, Command, Mode, RawArgs, RawDirection, RawRun, run_raw};
 use abreast_cli::{Failure, one_line};
 use arbitrary::Arbitrary;
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use rustix::fs::{MemfdFlags, memfd_create};
 
 use crate::common::Random;
@@ -55,9 +55,6 @@ impl Hex<'_> {
     }
 }
 
-/// The modes, and one that there is not.
-const MODES: [&str; 12] =
-    ["ecb", "cbc", "cbc-pkcs7", "cfb", "cfb8", "ofb", "ctr", "xts", "eax", "gcm", "cmac", "none"];
 /// The kernels, and one that there is not.
 const KERNELS: [&str; 7] = ["avx512", "vaes", "aesni", "sliced-sse2", "avx2", "sse2", "none"];
 
@@ -70,6 +67,13 @@ const MOST_STRINGS: usize = 8;
 const MOST_DROPPED: u64 = 1 << 16;
 const LONGEST_TAG: usize = 1 << 16;
 const LONGEST_UNIT: usize = 1 << 18;
+
+/// The name of a mode of the command, or of none.
+fn mode_name(byte: u8) -> String {
+    let mode = Mode::value_variants().get(usize::from(byte) % (Mode::value_variants().len() + 1));
+    let name = mode.and_then(|mode| Some(mode.to_possible_value()?.get_name().to_owned()));
+    name.unwrap_or_else(|| "none".to_owned())
+}
 
 /// Whatever the arguments are, they are refused by a message that shows no key, or work; what was encrypted decrypts
 /// with the same arguments to what it was.
@@ -146,10 +150,10 @@ impl Case<'_> {
             None if cipher == algorithms().len() => ("aez", 48, 12),
             None => ("rc4", 16, 0),
         };
-        let mode = self.mode.map(|mode| pick(&MODES, mode));
-        let (keys, iv_len) = match mode {
+        let mode = self.mode.map(mode_name);
+        let (keys, iv_len) = match mode.as_deref() {
             Some("xts") => (2, 16),
-            Some("gcm") => (1, 12),
+            Some("gcm" | "gcm-siv") => (1, 12),
             _ => (1, block),
         };
         let mut arguments =
@@ -160,7 +164,7 @@ impl Case<'_> {
         give("key", key.clone());
         let mut maybe =
             |option: &str, value: Option<String>| value.into_iter().for_each(|value| give(option, value));
-        maybe("mode", mode.map(str::to_owned));
+        maybe("mode", mode);
         maybe("iv", self.iv.map(|iv| iv.text(random, iv_len)));
         for aad in self.aad.iter().take(MOST_STRINGS) {
             maybe("aad", Some(aad.text(random, 20)));

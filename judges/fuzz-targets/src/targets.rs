@@ -3,14 +3,14 @@
 use crate::capi;
 use crate::{
     aez, byte_range, columns, ctr_seek, frames, game_frame, key_file, packets, packets_aez, padding,
-    passphrase_line, pieces, plan, raw_args, rc4, sealed_bytes, sealed_changes,
+    passphrase_line, pieces, plan, raw_args, rc4, sealed_bytes, sealed_changes, sealers,
 };
 
 /// A target: any bytes go in, and a panic is a fault.
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which is that of its corpus too.
-pub const TARGETS: [(&str, Target); 19] = [
+pub const TARGETS: [(&str, Target); 20] = [
     ("aez", aez::run),
     ("byte_range", byte_range::run),
     ("capi_handles", capi::handles::run),
@@ -30,6 +30,7 @@ pub const TARGETS: [(&str, Target); 19] = [
     ("rc4", rc4::run),
     ("sealed_bytes", sealed_bytes::run),
     ("sealed_changes", sealed_changes::run),
+    ("sealers", sealers::run),
 ];
 
 /// Runs the target of a name.

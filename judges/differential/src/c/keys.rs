@@ -42,6 +42,7 @@ pub struct Keyed {
     cipher: OnceCell<Handle>,
     mode: OnceCell<Handle>,
     eax: OnceCell<Handle>,
+    gcm_siv: OnceCell<Handle>,
     cmac: OnceCell<Handle>,
     xts: OnceCell<Handle>,
 }
@@ -60,6 +61,7 @@ impl Keyed {
             cipher: OnceCell::new(),
             mode: OnceCell::new(),
             eax: OnceCell::new(),
+            gcm_siv: OnceCell::new(),
             cmac: OnceCell::new(),
             xts: OnceCell::new(),
         }
@@ -107,6 +109,12 @@ impl Keyed {
         match mode {
             Mode::Gcm => self.mode.get_or_init(|| self.over(abreast_gcm_new, abreast_aead_free)).0,
             Mode::Eax => self.eax(),
+            Mode::GcmSiv => {
+                let (key, len) = (self.bytes.key.as_ptr(), self.bytes.key.len());
+                // SAFETY: key and name are borrowed for the call, and the place may be written.
+                let make = |place| unsafe { abreast_gcm_siv_new(key, len, self.kernel.as_ptr(), place) };
+                self.gcm_siv.get_or_init(|| Handle::new(abreast_aead_free, make)).0
+            }
             Mode::Cmac => self.cmac(),
             Mode::Xts => {
                 let make = |place| {
@@ -126,7 +134,7 @@ impl Keyed {
             // There is no other handle for a key of AEZ: one of a cipher takes its place.
             (Kind::Aez, _) => self.stranger(),
             // A handle of the same type in C.
-            (_, Mode::Gcm) => self.eax(),
+            (_, Mode::Gcm | Mode::GcmSiv) => self.eax(),
             (_, Mode::Eax | Mode::Cmac | Mode::Xts) => self.cipher(),
             _ => self.cmac(),
         }

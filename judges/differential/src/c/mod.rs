@@ -83,6 +83,7 @@ fn operation(mode: Mode, direction: Direction) -> c_int {
         Mode::Eax => 18 + decrypts,
         Mode::Aez => 20 + decrypts,
         Mode::Cmac => 22 + decrypts,
+        Mode::GcmSiv => 24 + decrypts,
         mode => panic!("{mode:?} has no batch of packets in C"),
     }
 }

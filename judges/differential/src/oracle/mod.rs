@@ -1,14 +1,15 @@
 //! The judges: implementations that share no code with abreast.
 //!
 //! RustCrypto's ciphers and modes, zears for AEZ, arc4 for RC4, and the slow reference of this workspace for XTEA with
-//! a number of cycles other than 32. Two modes are put together here: counters of 16 bits, which RustCrypto does not
-//! have, and EAX where RustCrypto's type does not take the key or the nonce, from its CMAC and its counter mode.
+//! a number of cycles other than 32. Three modes are put together here from RustCrypto's CMAC and counter mode: counters of
+//! 16 bits, which it does not have, and EAX and SIV where its types do not take the key or the nonce.
 
 mod nonce;
 mod small;
 
 use aead::AeadInOut;
 use aes_gcm::AesGcm;
+use aes_gcm_siv::AesGcmSiv;
 use cipher::array::{Array, ArraySize};
 use cipher::consts::{U1, U8, U12, U13, U16, U31, U60, U128};
 use cipher::{
@@ -69,6 +70,8 @@ pub struct Answer {
 pub fn answer(question: &Question<'_>) -> Answer {
     let key = question.key;
     match question.kind {
+        Kind::Aes(16) if question.mode == Mode::GcmSiv => gcm_siv::<aes::Aes128>(question),
+        Kind::Aes(_) if question.mode == Mode::GcmSiv => gcm_siv::<aes::Aes256>(question),
         Kind::Aes(16) => of_16::<aes::Aes128>(question),
         Kind::Aes(24) => of_16::<aes::Aes192>(question),
         Kind::Aes(_) => of_16::<aes::Aes256>(question),
@@ -150,6 +153,44 @@ fn eax<C: cmac::block_api::CmacCipher + Clone>(
     nonce.iter().zip(omac(1, header)).zip(omac(2, data)).map(|((a, b), c)| a ^ b ^ c).collect()
 }
 
+/// S2V (RFC 5297, section 2.4) from CMAC.
+fn s2v<C>(cipher: &C, strings: &[&[u8]], text: &[u8]) -> [u8; 16]
+where
+    C: cmac::block_api::CmacCipher + Clone,
+{
+    let number = |bytes: Vec<u8>| u128::from_be_bytes(bytes.try_into().expect("a block"));
+    let double = |number: u128| (number << 1) ^ ((number >> 127) * 0x87);
+    let mut sum = number(mac(cipher, &[&[0; 16]]));
+    for string in strings {
+        sum = double(sum) ^ number(mac(cipher, &[string]));
+    }
+    let end = if let Some(head) = text.len().checked_sub(16) {
+        let (head, last) = text.split_at(head);
+        let last = (number(last.to_vec()) ^ sum).to_be_bytes();
+        mac(cipher, &[head, &last])
+    } else {
+        let mut padded = [0; 16];
+        padded[..text.len()].copy_from_slice(text);
+        padded[text.len()] = 0x80;
+        mac(cipher, &[&(double(sum) ^ u128::from_be_bytes(padded)).to_be_bytes()])
+    };
+    end.try_into().expect("a block")
+}
+
+/// AES-GCM-SIV.
+fn gcm_siv<C>(question: &Question<'_>) -> Answer
+where
+    AesGcmSiv<C>: KeyInit + AeadInOut<NonceSize = U12>,
+    C: BlockSizeUser<BlockSize = U16> + BlockCipherEncrypt + KeyInit,
+{
+    let siv = AesGcmSiv::<C>::new_from_slice(question.key).expect("a key of the cipher");
+    let nonce = question.iv.try_into().expect("12 bytes");
+    let mut text = question.plain.to_vec();
+    let tag = siv.encrypt_inout_detached(nonce, question.strings[0], text.as_mut_slice().into());
+    let tag = tag.expect("a short message").to_vec();
+    Answer { text, tag }
+}
+
 /// The CMAC of several parts of one message.
 fn mac<C: cmac::block_api::CmacCipher + Clone>(cipher: &C, parts: &[&[u8]]) -> Vec<u8> {
     let mut mac = cmac::Cmac::<C>::inner_init(cipher.clone());
@@ -220,6 +261,16 @@ where
                 other => panic!("{other} is not among the lengths of nonces"),
             };
             return Answer { text, tag };
+        }
+        Mode::Siv => {
+            let text_cipher = C::new_from_slice(question.tweak_key).expect("a key of the cipher");
+            let strings = if iv.is_empty() { &[question.strings[0]][..] } else { &[question.strings[0], iv] };
+            let tag = s2v(&cipher, strings, &text);
+            let mut first = tag;
+            first[8] &= 0x7f;
+            first[12] &= 0x7f;
+            stream::<C, CtrCore<C, flavors::Ctr128BE>>(text_cipher, &first, &mut text);
+            return Answer { text, tag: tag.to_vec() };
         }
         Mode::Eax if iv.len() == 16 => {
             // RustCrypto's type takes keys of one length.

@@ -12,7 +12,7 @@ use super::memory::Buffer;
 use super::{NULL_POINTER, OK};
 use crate::input::pick;
 
-/// The most handles of a kind: keys of authenticated encryption are of three modes.
+/// The most handles of a kind: keys of authenticated encryption are of four modes.
 const MOST_HANDLES: usize = 6;
 
 impl Caller {
@@ -67,6 +67,8 @@ impl Caller {
                 3 => self.keep(call, Kind::Aead, |place| abreast_eax_new(one, place)),
                 4 => self.keep(call, Kind::Cmac, |place| abreast_cmac_new(one, place)),
                 5 => self.keep(call, Kind::Xts, |place| abreast_xts_new(one, two, place)),
+                6 if call.flag => self
+                    .keep(call, Kind::Aead, |place| abreast_gcm_siv_new(key.start, key.len, kernel, place)),
                 6 => self.keep(call, Kind::Aead, |place| abreast_aez_new(key.start, key.len, kernel, place)),
                 _ if call.flag => {
                     let Some(key) = fixed else { return };
