@@ -3,7 +3,9 @@
 //! The floor of modes whose blocks go side by side is the AES rounds. The floor of GCM is the AES rounds or
 //! the carry-less products, whichever take longer, three products a block (Karatsuba's way; schoolbook takes
 //! four): the two kinds overlap on cores that have separate units for them, and reductions, of which there is
-//! one for many blocks, are left out. Where each block waits for the one before, the floor is the latency of
+//! one for many blocks, are left out. The floor of GCM-SIV is both after each other: the counter of a message that is
+//! encrypted is the tag of all of it, and one that is decrypted goes the same way through the library. The keys of a message,
+//! which are derived from its nonce, are left out. Where each block waits for the one before, the floor is the latency of
 //! its rounds, as long as a message is so long that a core does not see the next one: [`LONG`]. In packets others
 //! go beside, so the floor is that of blocks side by side. AEZ does five times four rounds for every two blocks,
 //! and some for every message, which are left out. Floors say
@@ -59,6 +61,7 @@ impl Rates {
         let side_by_side = rounds_of(what)? * self.0.round;
         Some(match what.mode {
             Mode::Gcm | Mode::GcmDecrypt => side_by_side.max(PRODUCTS * self.0.product) / BLOCK,
+            Mode::GcmSiv | Mode::GcmSivDecrypt => (side_by_side + PRODUCTS * self.0.product) / BLOCK,
             Mode::Eax | Mode::EaxDecrypt => 2.0 * side_by_side / BLOCK,
             _ => side_by_side / BLOCK,
         })
@@ -73,6 +76,7 @@ impl Rates {
             Ecb | EcbDecrypt | CbcDecrypt | CfbDecrypt | Ctr | Xts | XtsDecrypt | XtsSectors
             | XtsSectorsDecrypt => side_by_side / BLOCK,
             Gcm | GcmDecrypt => side_by_side.max(PRODUCTS * self.0.product) / BLOCK,
+            GcmSiv | GcmSivDecrypt => (side_by_side + PRODUCTS * self.0.product) / BLOCK,
             Cbc | Cfb | Ofb | Eax | EaxDecrypt | Cmac => one_by_one? / BLOCK,
             // A block for every byte.
             Cfb8 => one_by_one?,
@@ -105,6 +109,8 @@ mod tests {
         assert_eq!(floor("aes-256-ecb", 0.25, 9.0), Some(0.21875));
         assert_eq!(floor("aes-192-gcm", 0.5, 0.25), Some(0.375));
         assert_eq!(floor("aes-128-gcm-decrypt", 0.125, 0.5), Some(0.09375));
+        assert_eq!(floor("aes-128-gcm-siv", 0.5, 0.25), Some(0.359375));
+        assert_eq!(floor("packets-aes-128-gcm-siv-decrypt", 0.5, 0.25), Some(0.359375));
         assert_eq!(floor("aes-256-xts", 0.25, 9.0), floor("aes-256-ecb", 0.25, 9.0));
         assert_eq!(floor("aes-128-cfb8-decrypt", 0.25, 9.0), Some(2.5));
         assert_eq!(floor("serpent-128-ecb", 0.25, 9.0), None);

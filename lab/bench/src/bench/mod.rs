@@ -61,8 +61,8 @@ const LARGEST_BATCH: usize = 1 << 16;
 What is measured:
   Each call takes a fresh message of the given size in place, under a key that
   is ready and with a new IV or nonce: no keystream is left over from the call
-  before. GCM and EAX take nonces of 12 bytes, 13 bytes of associated data and
-  tags of a block. CTR takes such a nonce and a block number as its IV, and
+  before. GCM, GCM-SIV and EAX take nonces of 12 bytes, 13 bytes of associated
+  data and tags of a block. CTR takes such a nonce and a block number as its IV, and
   counts in the whole block. ECB is raw blocks, no way to encrypt messages. xts
   takes a message as one data unit; xts-512 takes it as sectors of 512 bytes
   with consecutive numbers, all in one call. cmac makes a tag and changes
@@ -96,10 +96,10 @@ What is measured:
   not wait for each other. A larger message is one buffer for all calls. For
   gcm-decrypt and eax-decrypt each slot keeps its nonce and alternates between
   two texts with valid tags, each of which decrypts to the other. aez-decrypt
-  decrypts to another place. A batch keeps its nonces, or keys of RC4.
+  and gcm-siv-decrypt decrypt to another place. A batch keeps its nonces, or keys of RC4.
   With --latency there is one buffer and one nonce, and where a call finds them
   and its data is computed from the output of the call before (encryption with
-  GCM and EAX, and CMAC: the tag; else the last byte), so it cannot begin
+  GCM, GCM-SIV and EAX, and CMAC: the tag; else the last byte), so it cannot begin
   earlier. The verdict on a tag is a branch, which CPUs predict: it is not
   waited for.
 
@@ -107,7 +107,8 @@ The floor:
   The cycles per byte that the AES and carry-less units of this core need for
   the kernel's registers, from rates that are probed first. ECB, CTR, XTS and
   the decryption of CBC and CFB: the AES rounds. GCM: the rounds or three
-  products a block, whichever take longer, since the units overlap. The
+  products a block, whichever take longer, since the units overlap. GCM-SIV: one
+  after the other, since it encrypts from the tag on. The
   encryption of CBC and CFB, OFB, CMAC and EAX: the latency of a round, times
   the rounds, since each block waits for the one before; for messages of 16 KiB
   and more only, since shorter ones overlap; in packets others go beside, so the
@@ -129,8 +130,9 @@ pub(crate) struct Args {
     /// several threads; `threads` for some of those; key-aes-128 and the like, key set-up
     /// [default: aes-128-ctr aes-256-ctr aes-128-gcm aes-256-gcm]
     ///
-    /// The modes are ecb, cbc, cfb, cfb8, xts, xts-512, eax and gcm, all of them with -decrypt too, ofb,
-    /// ctr and cmac. For ciphers with blocks of 64 bits there is no xts and no gcm; for packets there is no cfb, cfb8 and xts-512.
+    /// The modes are ecb, cbc, cfb, cfb8, xts, xts-512, eax, gcm and gcm-siv, all of them with -decrypt too, ofb,
+    /// ctr and cmac. For ciphers with blocks of 64 bits there is no xts and no gcm, and gcm-siv is for aes-128 and aes-256; for
+    /// packets there is no cfb, cfb8 and xts-512.
     #[arg(value_name = "WHAT", value_parser = WhatParser, hide_possible_values = true)]
     what: Vec<Whats>,
     /// Bytes of a message, with K for KiB and M for MiB; may be repeated or a list [default: those of
@@ -191,7 +193,7 @@ impl TypedValueParser for WhatParser {
             let others = What::without_mode().map(|what| what.to_string()).collect::<Vec<_>>().join(", ");
             let (packets, threads) = (work::PACKETS, work::THREADS);
             let message = format!(
-                "'{}' is no cipher and mode; ciphers: {ciphers}; modes: {modes}; ciphers with blocks of 64 bits have no xts and no gcm; \
+                "'{}' is no cipher and mode; ciphers: {ciphers}; modes: {modes}; ciphers with blocks of 64 bits have no xts and no gcm, and gcm-siv is for aes-128 and aes-256; \
                  without a mode: {others}; with {packets}- in front, in batches: all but cfb, cfb8 and xts-512; \
                  with {threads}- in front, these on several threads, without rc4; \
                  key set-up: key-CIPHER, key-CIPHER-gcm, key-aez",

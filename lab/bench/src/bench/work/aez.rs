@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use abreast::packets::{self, Packet};
 use abreast::{Error, InOutBuf, Kernel, aez};
 
-use super::{Aead, Header, Messages, Turn, Work, halves, last, sealing, sized};
+use super::{Aead, Header, Messages, OpenedApart, Turn, Work, opening_apart, seal_all, sealing, sized};
 
 /// The most messages of a batch, and the fewest.
 const BATCH: RangeInclusive<usize> = 4..=64;
@@ -49,7 +49,7 @@ impl Aez {
     pub(super) fn calls(self, kernel: Kernel) -> Result<Work, Error> {
         match self {
             Self::Encrypt => Ok(sealing(key(kernel, 1)?)),
-            Self::Decrypt => opening(kernel),
+            Self::Decrypt => Ok(opening_apart(key(kernel, 1)?)),
             Self::Batch => batch(kernel),
         }
     }
@@ -59,16 +59,7 @@ impl Aez {
         if self != Self::Decrypt {
             return Ok(());
         }
-        let key = key(kernel, 1)?;
-        messages.keep_numbers();
-        let size = messages.size();
-        messages.turns().try_for_each(|Turn { header, data }| {
-            let (message, _) = halves(data, size);
-            let mut tag = [0; 16];
-            key.seal(header, message, &mut tag)?;
-            header.tags[0] = tag;
-            Ok(())
-        })
+        seal_all(&key(kernel, 1)?, messages)
     }
 }
 
@@ -89,18 +80,11 @@ impl Aead for aez::Aez {
     }
 }
 
-/// Calls that decrypt to another place: a ciphertext is no plaintext that would stand for another one.
-fn opening(kernel: Kernel) -> Result<Work, Error> {
-    let key = key(kernel, 1)?;
-    Ok(Box::new(move |messages, laps| {
-        let size = messages.size();
-        messages.run(laps, |Turn { header, data }| {
-            let (message, output) = halves(data, size);
-            let io = InOutBuf::new(message, &mut *output).expect("both have that size");
-            key.decrypt_detached(header.nonce(), &[], io, &header.tags[0])?;
-            Ok(last(output))
-        })
-    }))
+impl OpenedApart for aez::Aez {
+    #[inline(always)]
+    fn open(&self, header: &Header, io: InOutBuf<'_, '_, u8>, tag: &[u8; 16]) -> Result<(), Error> {
+        self.decrypt_detached(header.nonce(), &[], io, tag)
+    }
 }
 
 /// Calls that encrypt all messages, each under its own key. The batch is put together once for all laps, and so
@@ -128,6 +112,7 @@ fn batch(kernel: Kernel) -> Result<Work, Error> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::halves;
     use super::*;
 
     #[test]

@@ -9,7 +9,7 @@ mod rc4;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use abreast::{Error, Kernel};
+use abreast::{Error, InOutBuf, Kernel};
 
 use super::messages::{Header, Messages, Turn, halves};
 pub(crate) use aez::Aez;
@@ -151,7 +151,8 @@ impl What {
     /// Messages of a size; each call on one may have to wait for the call before.
     pub(crate) fn messages(self, size: usize, chained: bool) -> Messages {
         match self {
-            Self::InMode(_) | Self::Keys(_) => Messages::new(size, chained),
+            Self::InMode(what) => what.messages(size, chained),
+            Self::Keys(_) => Messages::new(size, chained),
             Self::Aez(what) => what.messages(size, chained),
             Self::Rc4(what) => what.messages(size, chained),
             Self::Packets(what) => what.messages(size),
@@ -231,6 +232,39 @@ trait Aead: Send + 'static {
     fn tag_len(&self) -> usize;
     /// Encrypts, and makes the tag.
     fn seal(&self, header: &Header, data: &mut [u8], tag: &mut [u8]) -> Result<(), Error>;
+}
+
+/// An AEAD whose ciphertext is no plaintext that would stand for another one, so that it decrypts to another place. Its tags
+/// have 16 bytes.
+trait OpenedApart: Aead {
+    /// Verifies the tag, and decrypts.
+    fn open(&self, header: &Header, io: InOutBuf<'_, '_, u8>, tag: &[u8; 16]) -> Result<(), Error>;
+}
+
+/// Calls that verify a tag and decrypt to another place.
+fn opening_apart(aead: impl OpenedApart) -> Work {
+    Box::new(move |messages, laps| {
+        let size = messages.size();
+        messages.run(laps, |Turn { header, data }| {
+            let (message, output) = halves(data, size);
+            let io = InOutBuf::new(message, &mut *output).expect("both have that size");
+            aead.open(header, io, &header.tags[0])?;
+            Ok(last(output))
+        })
+    })
+}
+
+/// Encrypts messages that are to be decrypted to another place.
+fn seal_all(aead: &impl Aead, messages: &mut Messages) -> Result<(), Error> {
+    messages.keep_numbers();
+    let size = messages.size();
+    messages.turns().try_for_each(|Turn { header, data }| {
+        let (message, _) = halves(data, size);
+        let mut tag = [0; 16];
+        aead.seal(header, message, &mut tag)?;
+        header.tags[0] = tag;
+        Ok(())
+    })
 }
 
 /// The buffer for a tag of 16 bytes.

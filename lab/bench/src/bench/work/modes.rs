@@ -3,10 +3,13 @@
 use std::fmt;
 
 use abreast::kernels::{Algorithm, algorithms};
-use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Eax, Gcm, Ofb, Xts};
-use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
+use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Eax, Gcm, GcmSiv, Ofb, Xts};
+use abreast::table::{ModeBlocks, ModeKeys, ModeRow};
+use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
 
-use super::{Aead, Header, Messages, Turn, Work, last, sealing, sized, tag_from};
+use super::{
+    Aead, Header, Messages, OpenedApart, Turn, Work, last, opening_apart, seal_all, sealing, sized, tag_from,
+};
 
 /// Bytes of the sectors that XTS is measured with.
 pub(crate) const SECTOR: usize = 512;
@@ -50,12 +53,16 @@ pub(crate) enum Mode {
     Gcm,
     /// Galois/counter mode, verification and decryption.
     GcmDecrypt,
+    /// AES-GCM-SIV, encryption.
+    GcmSiv,
+    /// AES-GCM-SIV, verification and decryption.
+    GcmSivDecrypt,
     /// A tag alone.
     Cmac,
 }
 
 /// Every mode, with the end of the names of what it makes.
-pub(crate) const MODES: [(Mode, &str); 19] = [
+pub(crate) const MODES: [(Mode, &str); 21] = [
     (Mode::Ecb, "ecb"),
     (Mode::EcbDecrypt, "ecb-decrypt"),
     (Mode::Cbc, "cbc"),
@@ -74,8 +81,18 @@ pub(crate) const MODES: [(Mode, &str); 19] = [
     (Mode::EaxDecrypt, "eax-decrypt"),
     (Mode::Gcm, "gcm"),
     (Mode::GcmDecrypt, "gcm-decrypt"),
+    (Mode::GcmSiv, "gcm-siv"),
+    (Mode::GcmSivDecrypt, "gcm-siv-decrypt"),
     (Mode::Cmac, "cmac"),
 ];
+
+impl Mode {
+    /// The row of the library's table.
+    pub(crate) fn row(self) -> Option<&'static ModeRow> {
+        let (_, ending) = MODES.iter().find(|(mode, _)| *mode == self)?;
+        ModeRow::from_name(ending.trim_end_matches("-decrypt").trim_end_matches("-512"))
+    }
+}
 
 /// A cipher in a mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,12 +118,26 @@ impl InMode {
         Self { mode, ending, ..self }
     }
 
-    /// Returns true if the mode is defined for blocks of the cipher's size.
+    /// Returns true if the mode is defined for the cipher, by the table of modes.
     fn is_defined(self) -> bool {
-        use Mode::*;
-        let needs_16 =
-            matches!(self.mode, Xts | XtsDecrypt | XtsSectors | XtsSectorsDecrypt | Gcm | GcmDecrypt);
-        !needs_16 || self.cipher.block_size() == 16
+        let Some(row) = self.mode.row() else { return false };
+        match (row.blocks, row.keys) {
+            (ModeBlocks::Any, _) => true,
+            (ModeBlocks::Of16, _) => self.cipher.block_size() == 16,
+            // A mode with keys of its own is over AES.
+            (ModeBlocks::None, ModeKeys::Own(lens)) => {
+                self.cipher.name().starts_with("aes-") && lens.contains(&self.cipher.key_len())
+            }
+            (ModeBlocks::None, ModeKeys::OfCiphers(_)) => false,
+        }
+    }
+
+    /// Returns the messages that calls work on.
+    pub(super) fn messages(self, size: usize, chained: bool) -> Messages {
+        match self.mode {
+            Mode::GcmSivDecrypt => Messages::with_output(size, chained),
+            _ => Messages::new(size, chained),
+        }
     }
 
     /// Describes the messages that are accepted, if those of `size` bytes are not.
@@ -182,6 +213,8 @@ impl InMode {
             Mode::EaxDecrypt => opening(Eax::from_cipher(cipher()?)),
             Mode::Gcm => sealing(self.gcm(kernel)?),
             Mode::GcmDecrypt => opening(self.gcm(kernel)?),
+            Mode::GcmSiv => sealing(self.gcm_siv(kernel)?),
+            Mode::GcmSivDecrypt => opening_apart(self.gcm_siv(kernel)?),
             Mode::Cmac => {
                 let block = self.cipher.block_size();
                 let cmac = Cmac::from_cipher(cipher()?);
@@ -197,6 +230,7 @@ impl InMode {
         match self.mode {
             Mode::EaxDecrypt => add_tags(&Eax::from_cipher(self.keyed(kernel)?), messages),
             Mode::GcmDecrypt => add_tags(&self.gcm(kernel)?, messages),
+            Mode::GcmSivDecrypt => seal_all(&self.gcm_siv(kernel)?, messages),
             _ => Ok(()),
         }
     }
@@ -219,6 +253,11 @@ impl InMode {
     /// GCM under such a key.
     fn gcm(self, kernel: Kernel) -> Result<Gcm<Box<dyn BlockCipher128>>, Error> {
         Ok(Gcm::from_cipher(self.keyed_128(kernel, 1)?))
+    }
+
+    /// AES-GCM-SIV under such a key.
+    fn gcm_siv(self, kernel: Kernel) -> Result<GcmSiv, Error> {
+        GcmSiv::with_kernel(&self.key(1), kernel)
     }
 
     /// A key that begins with that byte.
@@ -307,6 +346,24 @@ impl Involutive for Eax<Box<dyn BlockCipher>> {
     }
 }
 
+impl Aead for GcmSiv {
+    #[inline(always)]
+    fn tag_len(&self) -> usize {
+        16
+    }
+    #[inline(always)]
+    fn seal(&self, header: &Header, data: &mut [u8], tag: &mut [u8]) -> Result<(), Error> {
+        self.encrypt_detached(header.nonce(), &header.aad, data, sized(tag)?)
+    }
+}
+
+impl OpenedApart for GcmSiv {
+    #[inline(always)]
+    fn open(&self, header: &Header, io: InOutBuf<'_, '_, u8>, tag: &[u8; 16]) -> Result<(), Error> {
+        self.decrypt_detached(header.nonce(), &header.aad, io, tag)
+    }
+}
+
 /// Calls that verify a tag and decrypt.
 fn opening(aead: impl Involutive) -> Work {
     let len = aead.tag_len();
@@ -336,7 +393,7 @@ fn add_tags(aead: &impl Aead, messages: &mut Messages) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::What;
+    use super::super::{What, halves};
     use super::*;
 
     #[test]
@@ -358,10 +415,41 @@ mod tests {
         Ok(())
     }
 
+    #[test]
+    fn every_mode_is_of_the_table() {
+        for (mode, ending) in MODES {
+            assert!(mode.row().is_some(), "{ending}");
+        }
+    }
+
+    /// Decryption to another place gives the messages back, with and without waiting for each other.
+    #[test]
+    fn gcm_siv_decrypts_apart() -> Result<(), Error> {
+        for chained in [false, true] {
+            let what = What::from_name("aes-256-gcm-siv-decrypt").expect("the name is known");
+            let kernel = what.kernels()[0];
+            let mut messages = what.messages(100, chained);
+            let texts = |messages: &mut Messages, output: bool| {
+                let half = |turn: Turn<'_>| {
+                    let (message, written) = halves(turn.data, 100);
+                    if output { written.to_vec() } else { message.to_vec() }
+                };
+                messages.turns().map(half).collect::<Vec<_>>()
+            };
+            let before = texts(&mut messages, false);
+            what.prepare(kernel, &mut messages)?;
+            messages.reset();
+            (what.calls(kernel)?.run)(&mut messages, 2)?;
+            assert_eq!(texts(&mut messages, true), before);
+        }
+        Ok(())
+    }
+
     /// Each decryption gives back what the encryption of the same name was given.
     #[test]
     fn decryptions_undo_encryptions() -> Result<(), Error> {
-        let verifies = |what: &InMode| matches!(what.mode, Mode::EaxDecrypt | Mode::GcmDecrypt);
+        let verifies =
+            |what: &InMode| matches!(what.mode, Mode::EaxDecrypt | Mode::GcmDecrypt | Mode::GcmSivDecrypt);
         let decrypts = |what: &InMode| what.ending.ends_with("-decrypt");
         for decrypt in InMode::all().filter(|what| decrypts(what) && !verifies(what)) {
             let name = decrypt.to_string();

@@ -11,9 +11,10 @@ use std::time::Instant;
 
 use abreast::aez::Aez;
 use abreast::kernels::{ByType, Registered};
-use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Eax, Gcm, Ofb, Xts};
-use abreast::packets::{self, AezKey, CipherKey, CmacKey, EaxKey, GcmKey, Packet, XtsKey};
+use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Eax, Gcm, GcmSiv, Ofb, Xts};
+use abreast::packets::{self, AezKey, CipherKey, CmacKey, EaxKey, GcmKey, GcmSivKey, Packet, XtsKey};
 use abreast::rc4;
+use abreast::table::Does;
 use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
 
 use super::{Calls, Header, InMode, Messages, Mode, Ran, Turn, halves};
@@ -152,6 +153,9 @@ impl Packets {
             How::AezDecrypt => How::Aez,
             How::InMode(what @ InMode { mode: Mode::GcmDecrypt, .. }) => How::InMode(what.with(Mode::Gcm)),
             How::InMode(what @ InMode { mode: Mode::EaxDecrypt, .. }) => How::InMode(what.with(Mode::Eax)),
+            How::InMode(what @ InMode { mode: Mode::GcmSivDecrypt, .. }) => {
+                How::InMode(what.with(Mode::GcmSiv))
+            }
             How::InMode(_) | How::Aez | How::Rc4 => return None,
         };
         Some(Self { how, ..self })
@@ -184,12 +188,19 @@ impl Packets {
     }
 
     /// Modes of blocks of 128 bits, and of all blocks.
-    fn in_mode_128<C>(self, what: InMode, make: impl Fn(&[u8]) -> Result<C, Error>) -> Result<Calls, Error>
+    fn in_mode_128<C>(
+        self,
+        what: InMode,
+        kernel: Kernel,
+        make: impl Fn(&[u8]) -> Result<C, Error>,
+    ) -> Result<Calls, Error>
     where
         C: BlockCipher128 + 'static,
     {
         let len = what.cipher.key_len();
         let gcm = || self.keys(len, |key| Ok(Gcm::from_cipher(make(key)?)));
+        // Whose keys are not those of the cipher, which it brings along.
+        let gcm_siv = || self.keys(len, |key| GcmSiv::with_kernel(key, kernel));
         let xts = || self.keys(2 * len, |key| Xts::new(make(&key[..len])?, make(&key[len..])?));
         // A number is read as it is by packets, and by the mode alone as users have it: ready.
         let number = |iv: &[u8]| iv.try_into().map(u128::from_le_bytes).map_err(|_| Error::IvLength);
@@ -214,6 +225,18 @@ impl Packets {
             Mode::XtsDecrypt => {
                 self.both(xts()?, Fields::Iv(16), packets::xts_decrypt, move |key, One { iv, io, .. }| {
                     key.decrypt_units(number(iv)?, io.len(), io)
+                })
+            }
+            Mode::GcmSiv => {
+                let fields = Fields::Tagged { aad: true, tag: 16 };
+                self.both(gcm_siv()?, fields, packets::gcm_siv_encrypt, |key, One { iv, aad, io, tag }| {
+                    key.encrypt_detached(iv, aad, io, super::sized(tag)?)
+                })
+            }
+            Mode::GcmSivDecrypt => {
+                let fields = Fields::Opened { aad: true, tag: 16 };
+                self.both(gcm_siv()?, fields, packets::gcm_siv_decrypt, |key, One { iv, aad, io, tag }| {
+                    key.decrypt_detached(iv, aad, io, super::sized(tag)?)
                 })
             }
             _ => self.in_any_mode(what, make)?,
@@ -336,14 +359,10 @@ impl fmt::Display for Packets {
     }
 }
 
-/// Returns true if packets have the mode.
+/// Returns true if packets have the mode, by the table of modes.
 fn is_for_packets(mode: Mode) -> bool {
-    use Mode::*;
-    match mode {
-        Ecb | EcbDecrypt | Cbc | CbcDecrypt | Ofb | Ctr | Xts | XtsDecrypt | Eax | EaxDecrypt | Gcm
-        | GcmDecrypt | Cmac => true,
-        Cfb | CfbDecrypt | Cfb8 | Cfb8Decrypt | XtsSectors | XtsSectorsDecrypt => false,
-    }
+    let sectors = matches!(mode, Mode::XtsSectors | Mode::XtsSectorsDecrypt);
+    !sectors && mode.row().is_some_and(|row| row.operations.contains(&Does::Batch))
 }
 
 /// The task of finding the calls, by the type of the cipher.
@@ -360,7 +379,7 @@ impl ByType for Typed {
         self.packets.in_any_mode(self.what, |key| C::with_key(variant, key, self.kernel))
     }
     fn with_128<C: Registered + BlockCipher128>(self, variant: u8) -> Self::Out {
-        self.packets.in_mode_128(self.what, |key| C::with_key(variant, key, self.kernel))
+        self.packets.in_mode_128(self.what, self.kernel, |key| C::with_key(variant, key, self.kernel))
     }
 }
 
@@ -398,6 +417,7 @@ macro_rules! keyed {
 }
 keyed! {
     [] Aez: AezKey<'a>;
+    [] GcmSiv: GcmSivKey<'a>;
     [C: BlockCipher128 + 'static] Gcm<C>: GcmKey<'a>;
     [C: BlockCipher128 + 'static] Xts<C>: XtsKey<'a>;
     [C: BlockCipher + 'static] Eax<C>: EaxKey<'a>;
