@@ -384,6 +384,9 @@ public:
     static Result<Aead> aes_gcm(Bytes key, const char *kernel = nullptr) noexcept {
         return made<Aead>([&](abreast_aead **out) { return abreast_aes_gcm_new(key.data(), key.size(), kernel, out); });
     }
+    static Result<Aead> aes_gcm_siv(Bytes key, const char *kernel = nullptr) noexcept {
+        return made<Aead>([&](abreast_aead **out) { return abreast_gcm_siv_new(key.data(), key.size(), kernel, out); });
+    }
     static Result<Aead> eax(const Cipher &cipher) noexcept {
         return made<Aead>([&](abreast_aead **out) { return abreast_eax_new(cipher.get(), out); });
     }

@@ -7,6 +7,8 @@ mod block_modes;
 use crate::ciphers::block_ciphers;
 #[cfg(feature = "modes")]
 use crate::modes::Eax;
+#[cfg(feature = "siv")]
+use crate::modes::GcmSiv;
 use crate::modes::{CounterWidth, Ctr, Gcm};
 use crate::{BlockCipher, BlockCipher128, InOutBuf};
 use aead::{AeadCore, AeadInOut, TagPosition};
@@ -155,31 +157,17 @@ impl cipher::StreamCipher for crate::ciphers::rc4::Rc4 {
     }
 }
 
-/// The common part of [`Gcm`] and [`Eax`] for `aead`, with nonces of `$nonce` bytes and tags of 16 after
-/// the ciphertext; the other lengths have methods of their own.
+/// `aead` for a mode with nonces of `$nonce` bytes and tags of 16 after the ciphertext; the other lengths have methods of their
+/// own.
 macro_rules! aead {
-    ($mode:ident, $nonce:ty) => {
-        impl<C: KeySizeUser> KeySizeUser for $mode<C> {
-            type KeySize = C::KeySize;
-        }
-
-        impl<C: BlockCipher128 + KeyInit> KeyInit for $mode<C> {
-            fn new(key: &cipher::Key<Self>) -> Self {
-                Self::from_cipher(C::new(key))
-            }
-
-            fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-                C::new_from_slice(key).map(Self::from_cipher)
-            }
-        }
-
-        impl<C: BlockCipher128> AeadCore for $mode<C> {
+    ([$($of:tt)*] $mode:ty, $nonce:ty) => {
+        impl<$($of)*> AeadCore for $mode {
             type NonceSize = $nonce;
             type TagSize = U16;
             const TAG_POSITION: TagPosition = TagPosition::Postfix;
         }
 
-        impl<C: BlockCipher128> AeadInOut for $mode<C> {
+        impl<$($of)*> AeadInOut for $mode {
             fn encrypt_inout_detached(
                 &self,
                 nonce: &aead::Nonce<Self>,
@@ -203,6 +191,47 @@ macro_rules! aead {
         }
     };
 }
-aead!(Gcm, U12);
+
+/// `aead` for a mode over a cipher, whose keys are those of the cipher.
+macro_rules! aead_over_cipher {
+    ($mode:ident, $nonce:ty) => {
+        impl<C: KeySizeUser> KeySizeUser for $mode<C> {
+            type KeySize = C::KeySize;
+        }
+
+        impl<C: BlockCipher128 + KeyInit> KeyInit for $mode<C> {
+            fn new(key: &cipher::Key<Self>) -> Self {
+                Self::from_cipher(C::new(key))
+            }
+
+            fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
+                C::new_from_slice(key).map(Self::from_cipher)
+            }
+        }
+
+        aead!([C: BlockCipher128] $mode<C>, $nonce);
+    };
+}
+aead_over_cipher!(Gcm, U12);
 #[cfg(feature = "modes")]
-aead!(Eax, U16);
+aead_over_cipher!(Eax, U16);
+
+#[cfg(feature = "siv")]
+impl KeySizeUser for GcmSiv {
+    type KeySize = U32;
+}
+
+/// A key of 32 bytes, for AES-256; by a slice, one of 16 for AES-128 too.
+#[cfg(feature = "siv")]
+impl KeyInit for GcmSiv {
+    fn new(key: &cipher::Key<Self>) -> Self {
+        Self::of_256(&key.0)
+    }
+
+    fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
+        Self::new(key).map_err(|_| InvalidLength)
+    }
+}
+
+#[cfg(feature = "siv")]
+aead!([] GcmSiv, U12);

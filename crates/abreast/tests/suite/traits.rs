@@ -11,13 +11,14 @@ use crate::common::aez::at_every_kernel;
 use crate::common::{Random, Reference, kernels, long_or_short, same, with_reference};
 use abreast::kernels::Algorithm;
 use abreast::modes::{
-    Cbc, Cfb, Cfb8, Cmac, CmacPieces, CounterWidth, Ctr, Decryptor, Eax, Encryptor, Gcm, Ofb, Siv, Xts,
+    Cbc, Cfb, Cfb8, Cmac, CmacPieces, CounterWidth, Ctr, Decryptor, Eax, Encryptor, Gcm, GcmSiv, Ofb, Siv,
+    Xts,
 };
 use abreast::serpent::Serpent;
 use abreast::xtea::{ByteOrder, Xtea};
 use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
 use abreast_reference::{
-    aez, cbc as reference_cbc, cfb as reference_cfb, eax as reference_eax, ecb, gcm, ofb,
+    aez, cbc as reference_cbc, cfb as reference_cfb, eax as reference_eax, ecb, gcm, gcm_siv, ofb,
 };
 use aead::array::ArraySize;
 use aead::consts::{U1, U12, U16};
@@ -516,6 +517,13 @@ impl<N: ArraySize> Reviewed<Vec<u8>> for AezAead<N> {
     }
 }
 
+impl Reviewed<Vec<u8>> for GcmSiv {
+    fn reference(key: &Vec<u8>, nonce: &[u8], aad: &[u8], plaintext: &[u8]) -> (Vec<u8>, Vec<u8>) {
+        let (ciphertext, tag) = gcm_siv::seal(key, nonce.try_into().expect("12 bytes"), aad, plaintext);
+        (ciphertext, tag.to_vec())
+    }
+}
+
 /// All that `aead` can do, as code that knows nothing but its traits does it.
 fn message_through_traits<Of, A: Reviewed<Of>>(aead: &A, reference: &Of, random: &mut Random) {
     for _ in 0..long_or_short(40, 3) {
@@ -585,6 +593,25 @@ fn aead_in_out() {
     let reference = Reference::new("aes-256", &key);
     message_through_traits(&<Gcm<Aes256> as KeyInit>::new(&key.into()), &reference, random);
     message_through_traits(&<Eax<Aes256> as KeyInit>::new(&key.into()), &reference, random);
+}
+
+#[test]
+fn aead_in_out_of_gcm_siv() {
+    let mut random = Random::new(75);
+    for key in [random.bytes(16), random.bytes(32)] {
+        for kernel in GcmSiv::kernels() {
+            let siv = GcmSiv::with_kernel(&key, kernel).expect("a key and a kernel of AES");
+            message_through_traits(&siv, &key, &mut random);
+        }
+        let by_slice = <GcmSiv as KeyInit>::new_from_slice(&key).expect("a key");
+        message_through_traits(&by_slice, &key, &mut random);
+    }
+    let key = random.bytes(32);
+    let by_array = <GcmSiv as KeyInit>::new(key.as_slice().try_into().expect("32 bytes"));
+    message_through_traits(&by_array, &key, &mut random);
+    for len in [0, 15, 17, 24, 31, 33] {
+        assert!(<GcmSiv as KeyInit>::new_from_slice(&vec![1; len]).is_err(), "{len}");
+    }
 }
 
 #[test]
@@ -658,6 +685,7 @@ fn types_can_be_shared_and_sent() {
     shared::<Xts<Serpent>>();
     shared::<Eax<Xtea>>();
     shared::<Siv<Serpent>>();
+    shared::<GcmSiv>();
     shared::<Cmac<Xtea>>();
     shared::<Aez>();
     shared::<AezAead>();

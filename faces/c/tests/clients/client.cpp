@@ -123,6 +123,18 @@ static void constructors() {
     CHECK(gcm.ok() && gcm->encrypt(iv, Bytes(), a, tag).ok());
     CHECK(abreast::Aead::gcm(aes())->encrypt(iv, Bytes(), b, other).ok() && a == b && tag == other);
     GIVES(ABREAST_KEY_LENGTH, abreast::Aead::aes_gcm(first(8)).status().code());
+
+    // RFC 8452, C.1, the second.
+    auto siv = abreast::Aead::aes_gcm_siv(from_hex("01000000000000000000000000000000"));
+    const auto nonce = from_hex("030000000000000000000000"), plain = from_hex("0100000000000000");
+    std::vector<std::uint8_t> sealed = plain;
+    CHECK(siv.ok() && siv->encrypt(nonce, Bytes(), sealed, tag).ok());
+    CHECK(is_hex(sealed.data(), "b5d839330ac7b786") && is_hex(tag.data(), "578782fff6013b815b287c22493a364c"));
+    CHECK(siv->decrypt(nonce, Bytes(), sealed, tag).ok() && sealed == plain);
+    GIVES(ABREAST_NONCE_LENGTH, siv->encrypt(first(16), Bytes(), sealed, tag).code());
+    CHECK(abreast::Aead::aes_gcm_siv(first(32)).ok());
+    GIVES(ABREAST_KEY_LENGTH, abreast::Aead::aes_gcm_siv(first(24)).status().code());
+    GIVES(ABREAST_UNKNOWN_KERNEL, abreast::Aead::aes_gcm_siv(first(16), "none").status().code());
 }
 
 static void buffers() {

@@ -144,6 +144,11 @@ impl GcmSiv {
         }
     }
 
+    /// The mode under a key of AES-256, for the best kernel of this CPU.
+    pub(crate) fn of_256(key: &[u8; 32]) -> Self {
+        Self(Wiped::new(KeyedGcmSiv::Aes256(Aes256::new(key))))
+    }
+
     /// The kernels that this CPU can run, best first: those of AES.
     pub fn kernels() -> impl Iterator<Item = Kernel> {
         Kernel::of_aes()
