@@ -13,6 +13,7 @@ use crate::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::Any;
+use core::fmt;
 use core::slice::from_ref;
 
 /// A mode of operation.
@@ -97,6 +98,24 @@ pub enum Does {
     Batch,
     /// The values of a column.
     Column,
+}
+
+/// Numbers as text: `16 or 32`, `16, 24 or 32`.
+#[derive(Clone, Copy, Debug)]
+pub struct OneOf<'a>(pub &'a [usize]);
+
+impl fmt::Display for OneOf<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, number) in self.0.iter().enumerate() {
+            f.write_str(match self.0.len() - at {
+                _ if at == 0 => "",
+                1 => " or ",
+                _ => ", ",
+            })?;
+            write!(f, "{number}")?;
+        }
+        Ok(())
+    }
 }
 
 /// Makes a key of the mode of bytes.

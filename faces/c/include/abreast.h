@@ -14,15 +14,16 @@
 // stream may be used by one thread at a time. Streams, and keys of modes, keep the objects that they were made of: the order in
 // which handles are freed does not matter. A handle that was freed must not be used again. A handle that is NULL gives
 // ABREAST_NULL_POINTER, one of another type ABREAST_WRONG_KEY, in single calls and in batches. The pointer to where a new
-// handle goes must be aligned; the handle is written last, after all arguments were read.
+// handle goes must be aligned. A single handle is written last, after all arguments were read, so that it may replace any of
+// them, such as the key.
 //
-// BUFFERS. Lengths are in bytes. `input` and `output` are either the same buffer or have no byte in common. Everything that
-// a call writes (the output, a tag, a length) must have no byte in common with its other arguments: nonces, keys, round
-// keys, associated data, the arrays that describe strings and packets. Any other overlap is refused (ABREAST_OVERLAP);
-// arguments that are only read may overlap each other. The library owns the memory that a handle points to; the caller must
-// not write to it, which is not checked. Words, structs, and places of numbers must be aligned (ABREAST_ALIGNMENT). Bytes
-// may be anywhere. A pointer may be NULL if its length is 0. Buffers belong to the caller, and no other thread may write to
-// them during a call.
+// BUFFERS. Lengths are in bytes. `input` and `output` are either the same buffer or have no byte in common. Everything that a
+// call writes (the output, a tag, a length, an array of handles), except a single handle, must have no byte in common with
+// its other arguments: nonces, keys, round keys, associated data, the arrays that describe strings and packets. Any other
+// overlap is refused (ABREAST_OVERLAP); arguments that are only read may overlap each other. The library owns the memory that a
+// handle points to; the caller must not write to it, which is not checked. Words, structs, and places of numbers must be
+// aligned (ABREAST_ALIGNMENT). Bytes may be anywhere. A pointer may be NULL if its length is 0. Buffers belong to the caller,
+// and no other thread may write to them during a call.
 //
 // STRINGS that functions return stay valid until the library is unloaded. Those that they accept must end with a zero.
 //
@@ -89,7 +90,7 @@
 
 // A key of a block cipher.
 typedef struct abreast_cipher abreast_cipher;
-// A key of authenticated encryption, in GCM, in EAX or of AEZ; a key for CMAC; a pair of keys in XTS.
+// A key of authenticated encryption, in GCM, EAX or GCM-SIV, or of AEZ; a key for CMAC; a pair of keys in XTS.
 typedef struct abreast_aead abreast_aead;
 typedef struct abreast_cmac abreast_cmac;
 typedef struct abreast_xts abreast_xts;
@@ -947,7 +948,7 @@ int abreast_aez_new(const uint8_t *key,
 //
 // ad: ad_count strings. None and one empty string are not the same. More than 8 of them are put into allocated memory.
 //
-// ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG, ABREAST_WRONG_KEY for a key of GCM or EAX; then nothing was done.
+// ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG, ABREAST_WRONG_KEY for a key of another mode; then nothing was done.
 int abreast_aez_encrypt(const abreast_aead *aead,
                         const uint8_t *nonce,
                         size_t nonce_len,

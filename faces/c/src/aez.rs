@@ -82,7 +82,7 @@ pub extern "C" fn abreast_aez_new(
 ///
 /// ad: ad_count strings. None and one empty string are not the same. More than 8 of them are put into allocated memory.
 ///
-/// ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG, ABREAST_WRONG_KEY for a key of GCM or EAX; then nothing was done.
+/// ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG, ABREAST_WRONG_KEY for a key of another mode; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aez_encrypt(
     aead: KeyPtr<AeadHandle>,

@@ -270,14 +270,14 @@ pub struct RawArgs {
 /// The direction.
 #[derive(Debug, Subcommand)]
 pub enum RawDirection {
-    /// Encrypt; eax, gcm and aez put the tag after the ciphertext, cmac writes the tag alone
+    /// Encrypt; eax, gcm, gcm-siv and aez put the tag after the ciphertext, cmac writes the tag alone
     Encrypt(RawRun),
-    /// Decrypt; eax, gcm and aez release nothing before the tag at the end is verified
+    /// Decrypt; eax, gcm, gcm-siv and aez release nothing before the tag at the end is verified
     ///
-    /// Only eax, gcm and aez authenticate. With eax and gcm, an output file (-o) appears once the tag is
+    /// Only eax, gcm, gcm-siv and aez authenticate. With eax and gcm, an output file (-o) appears once the tag is
     /// verified; output to a pipe is held in memory until then, up to 16 MiB. cbc-pkcs7 holds its output back
-    /// in the same way until the padding is checked, but correct padding does not authenticate a message. aez
-    /// holds the whole message in memory, however long. cmac has nothing to decrypt: make the tag with encrypt,
+    /// in the same way until the padding is checked, but correct padding does not authenticate a message. gcm-siv
+    /// and aez hold the whole message in memory, however long. cmac has nothing to decrypt: make the tag with encrypt,
     /// and compare.
     Decrypt(RawRun),
 }
@@ -293,23 +293,23 @@ pub struct RawRun {
     /// The mode; aez and rc4 take none, the other ciphers need one
     #[arg(long, value_name = "MODE", value_parser = mode_parser())]
     pub mode: Option<Mode>,
-    /// The key; of xts both keys, that for the data first. Keys of aez have any length, 48 bytes being
-    /// usual, those of rc4 1 to 256 bytes
+    /// The key; of xts both keys, that for the data first. Keys of gcm-siv are those of aes-128 and aes-256. Keys of aez have
+    /// any length, 48 bytes being usual, those of rc4 1 to 256 bytes
     #[arg(long, value_name = "HEX")]
     pub key: Hex,
     /// The IV of cbc, cbc-pkcs7, cfb, cfb8 and ofb or the first counter block of ctr (a block), the nonce of gcm (12
-    /// bytes, or any number) or of eax and aez (any number, or '' for none), or the number of the first
+    /// bytes, or any number), of gcm-siv (12 bytes) or of eax and aez (any number, or '' for none), or the number of the first
     /// unit of xts (16 bytes, little-endian)
     #[arg(long, value_name = "HEX")]
     pub iv: Option<Hex>,
-    /// Data that eax, gcm or aez authenticates along with the message; for aez it may be given several
+    /// Data that eax, gcm, gcm-siv or aez authenticates along with the message; for aez it may be given several
     /// times, each time for one more string of associated data
     #[arg(long, value_name = "HEX")]
     pub aad: Vec<Hex>,
     /// Number of bits of the counter block that ctr counts with [default: all]
     #[arg(long, value_name = "N", value_parser = counter_parser())]
     pub counter_bits: Option<CounterWidth>,
-    /// Length of the tag in bytes: 4, 8 or 12 to 16 for gcm, 1 to a block for eax and cmac, 0 to
+    /// Length of the tag in bytes: 4, 8 or 12 to 16 for gcm, 16 for gcm-siv, 1 to a block for eax and cmac, 0 to
     /// 16 MiB for aez, of which 0 authenticates nothing [default: a block, 16 for aez]
     #[arg(long, value_name = "N")]
     pub tag_len: Option<usize>,

@@ -4,9 +4,9 @@
 use abreast::aez::Aez;
 use abreast::modes::{Direction, Eax, Gcm};
 use abreast::packets::Buffer;
-use abreast::table::{ModeRow, sealing_modes};
+use abreast::table::{ModeRow, OneOf, sealing_modes};
 use abreast::{BlockCipher, Error};
-use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFrozenSet, PySet, PyString, PyType};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::aead_stream::AeadStream;
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::ciphers::{Key, PyCipher, named};
 use crate::errors;
-use crate::signals::Watch;
+use crate::signals::{Stop, Watch};
 
 /// Associated data: one string or several.
 pub(crate) enum AssociatedData<'a> {
@@ -112,10 +112,13 @@ impl Aead {
                 let (mode, mut watch) = (&self.mode, Watch::new());
                 let done =
                     py.detach(|| mode.seal_watched(&mut watch, self.tag_len, nonce, strings, buffer, tag));
-                return done.map_err(|stop| stop.into_py(py));
+                return done.map_err(|stop| match stop {
+                    Stop::Failed(error) => mode.exception(py, error, nonce),
+                    signal @ Stop::Signal(_) => signal.into_py(py),
+                });
             }
             release(py, buffer.len(), || self.mode.seal(self.tag_len, nonce, strings, buffer.reborrow(), tag))
-                .map_err(|error| errors::of(py, error))
+                .map_err(|error| self.mode.exception(py, error, nonce))
         })
     }
 
@@ -133,10 +136,13 @@ impl Aead {
                 let (mode, mut watch) = (&self.mode, Watch::new());
                 let done =
                     py.detach(|| mode.open_watched(&mut watch, self.tag_len, nonce, strings, buffer, tag));
-                return done.map_err(|stop| stop.into_py(py));
+                return done.map_err(|stop| match stop {
+                    Stop::Failed(error) => mode.exception(py, error, nonce),
+                    signal @ Stop::Signal(_) => signal.into_py(py),
+                });
             }
             release(py, buffer.len(), || self.mode.open(self.tag_len, nonce, strings, buffer.reborrow(), tag))
-                .map_err(|error| errors::of(py, error))
+                .map_err(|error| self.mode.exception(py, error, nonce))
         })
     }
 
@@ -295,9 +301,9 @@ fn other(py: Python<'_>, mode: &str, key: &[u8], kernel: Option<&str>) -> PyResu
     let sealing = ModeRow::from_name(mode).and_then(|row| row.sealing);
     let sealing = sealing.ok_or_else(|| PyValueError::new_err(format!("there is no mode {mode:?}")))?;
     if !sealing.key_lens.contains(&key.len()) {
-        let (lens, len) = (sealing.key_lens, key.len());
+        let (lens, len) = (OneOf(sealing.key_lens), key.len());
         return Err(PyValueError::new_err(format!(
-            "a key of {mode} has one of {lens:?} bytes, and this one has {len}"
+            "a key of {mode} has {lens} bytes, and this one has {len}"
         )));
     }
     let kernels: Vec<_> = sealing.kernels().collect();
@@ -329,12 +335,39 @@ pub(crate) fn export(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("_AEAD_MODES", modes)
 }
 
-/// A new key from the system's source of random bytes.
-fn random_key(py: Python<'_>, bit_length: usize) -> PyResult<Bound<'_, PyBytes>> {
-    if ![128, 192, 256].contains(&bit_length) {
-        return Err(PyValueError::new_err("bit_length is 128, 192 or 256"));
+/// The bits of a key that is to be made, and the number as the caller gave it: a number that is no length is refused like any
+/// other that the class does not take.
+pub(crate) struct Bits {
+    number: Option<usize>,
+    given: String,
+}
+
+impl<'py> FromPyObject<'_, 'py> for Bits {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let number = match object.extract::<usize>() {
+            Ok(number) => Some(number),
+            Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => None,
+            Err(error) => return Err(error),
+        };
+        Ok(Self { number, given: object.str()?.to_string() })
     }
-    random_bytes(py, bit_length / 8)
+}
+
+impl Bits {
+    /// A number that the class takes.
+    pub(crate) const fn of(number: usize) -> Self {
+        Self { number: Some(number), given: String::new() }
+    }
+}
+
+/// A new key of one of these numbers of bits from the system's source of random bytes.
+pub(crate) fn random_key<'py>(py: Python<'py>, bits: &Bits, of: &[usize]) -> PyResult<Bound<'py, PyBytes>> {
+    match bits.number {
+        Some(number) if of.contains(&number) => random_bytes(py, number / 8),
+        _ => Err(PyValueError::new_err(format!("bit_length is {}, not {}", bits.given, OneOf(of)))),
+    }
 }
 
 pub(crate) fn random_bytes(py: Python<'_>, len: usize) -> PyResult<Bound<'_, PyBytes>> {
@@ -365,9 +398,9 @@ impl AesGcm {
 
     /// A new random key.
     #[classmethod]
-    #[pyo3(signature = (bit_length=256))]
-    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: usize) -> PyResult<Bound<'py, PyBytes>> {
-        random_key(class.py(), bit_length)
+    #[pyo3(signature = (bit_length=Bits::of(256)), text_signature = "($cls, bit_length=256)")]
+    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: Bits) -> PyResult<Bound<'py, PyBytes>> {
+        random_key(class.py(), &bit_length, &[128, 192, 256])
     }
 }
 
@@ -390,9 +423,9 @@ impl SerpentGcm {
 
     /// A new random key.
     #[classmethod]
-    #[pyo3(signature = (bit_length=256))]
-    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: usize) -> PyResult<Bound<'py, PyBytes>> {
-        random_key(class.py(), bit_length)
+    #[pyo3(signature = (bit_length=Bits::of(256)), text_signature = "($cls, bit_length=256)")]
+    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: Bits) -> PyResult<Bound<'py, PyBytes>> {
+        random_key(class.py(), &bit_length, &[128, 192, 256])
     }
 }
 
@@ -410,12 +443,9 @@ impl AesGcmSiv {
 
     /// A new random key, of 128 or 256 bits.
     #[classmethod]
-    #[pyo3(signature = (bit_length=256))]
-    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: usize) -> PyResult<Bound<'py, PyBytes>> {
-        if ![128, 256].contains(&bit_length) {
-            return Err(PyValueError::new_err("bit_length is 128 or 256"));
-        }
-        random_bytes(class.py(), bit_length / 8)
+    #[pyo3(signature = (bit_length=Bits::of(256)), text_signature = "($cls, bit_length=256)")]
+    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: Bits) -> PyResult<Bound<'py, PyBytes>> {
+        random_key(class.py(), &bit_length, &[128, 256])
     }
 }
 
@@ -438,9 +468,9 @@ impl AesEax {
 
     /// A new random key.
     #[classmethod]
-    #[pyo3(signature = (bit_length=256))]
-    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: usize) -> PyResult<Bound<'py, PyBytes>> {
-        random_key(class.py(), bit_length)
+    #[pyo3(signature = (bit_length=Bits::of(256)), text_signature = "($cls, bit_length=256)")]
+    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: Bits) -> PyResult<Bound<'py, PyBytes>> {
+        random_key(class.py(), &bit_length, &[128, 192, 256])
     }
 }
 
@@ -463,9 +493,9 @@ impl SerpentEax {
 
     /// A new random key.
     #[classmethod]
-    #[pyo3(signature = (bit_length=256))]
-    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: usize) -> PyResult<Bound<'py, PyBytes>> {
-        random_key(class.py(), bit_length)
+    #[pyo3(signature = (bit_length=Bits::of(256)), text_signature = "($cls, bit_length=256)")]
+    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: Bits) -> PyResult<Bound<'py, PyBytes>> {
+        random_key(class.py(), &bit_length, &[128, 192, 256])
     }
 }
 

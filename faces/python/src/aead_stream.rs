@@ -82,7 +82,7 @@ impl AeadStream {
                 }
             })
         });
-        let cell = cell.map_err(|error: Error| errors::of(py, error))?;
+        let cell = cell.map_err(|error: Error| mode.exception(py, error, nonce))?;
         let mut stream = Self { cell, tag_len, direction, tag: None, ended: false };
         stream.associated_data(py, associated_data.unwrap_or_default())?;
         Ok(stream)

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
 use std::sync::Arc;
 
-use crate::aead::{random_bytes, several};
+use crate::aead::{Bits, random_key, several};
 use crate::buffers::{Input, NewBytes, Output, in_out, release};
 use crate::ciphers::Key;
 use crate::errors;
@@ -84,12 +84,9 @@ impl AesSiv {
 
     /// A new random key of 256, 384 or 512 bits.
     #[classmethod]
-    #[pyo3(signature = (bit_length=512))]
-    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: usize) -> PyResult<Bound<'py, PyBytes>> {
-        if ![256, 384, 512].contains(&bit_length) {
-            return Err(PyValueError::new_err("bit_length is 256, 384 or 512"));
-        }
-        random_bytes(class.py(), bit_length / 8)
+    #[pyo3(signature = (bit_length=Bits::of(512)), text_signature = "($cls, bit_length=512)")]
+    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: Bits) -> PyResult<Bound<'py, PyBytes>> {
+        random_key(class.py(), &bit_length, &[256, 384, 512])
     }
 
     /// Encrypts and authenticates data; returns the tag and the ciphertext after it. associated_data is

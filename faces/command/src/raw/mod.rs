@@ -52,9 +52,8 @@ const fn options(mode: Mode) -> &'static [&'static str] {
         Mode::Cbc | Mode::CbcPkcs7 | Mode::Cfb | Mode::Cfb8 | Mode::Ofb => &["--iv"],
         Mode::Ctr => &["--iv", "--counter-bits"],
         Mode::Xts => &["--iv", "--unit"],
-        Mode::Eax | Mode::Gcm => &["--iv", "--aad", "--tag-len"],
+        Mode::Eax | Mode::Gcm | Mode::Sealing(_) => &["--iv", "--aad", "--tag-len"],
         Mode::Cmac => &["--tag-len"],
-        Mode::Sealing(_) => &["--iv", "--aad"],
     }
 }
 

@@ -2,7 +2,7 @@
 
 use abreast::kernels::Algorithm;
 use abreast::modes::Direction;
-use abreast::table::{ModeRow, TagLengths, Vector};
+use abreast::table::{ModeRow, OneOf, TagLengths, Vector};
 use abreast::{Error, Kernel};
 
 use super::arguments::NO_TAG;
@@ -33,11 +33,8 @@ impl Sealing<'_> {
             return Err(Failure::usage(format_args!("{name} is for AES, not for {cipher}")));
         };
         if !sealing.key_lens.contains(&key.len()) {
-            let lens = sealing.key_lens;
-            return Err(Failure::usage(format_args!(
-                "{name} takes keys of one of {lens:?} bytes, not {}",
-                key.len()
-            )));
+            let (lens, given) = (OneOf(sealing.key_lens), key.len());
+            return Err(Failure::usage(format_args!("--key: {name} has keys of {lens} bytes, not {given}")));
         }
         if let Vector::Nonce(least, most) = row.vector
             && !(least..=most).contains(&nonce.len())
@@ -49,6 +46,15 @@ impl Sealing<'_> {
             TagLengths::Of([.., usual]) => *usual,
             _ => 16,
         };
+        if let (TagLengths::Of(lens), Some(given)) = (row.tags, run.tag_len)
+            && !lens.contains(&given)
+        {
+            let lens = OneOf(lens);
+            return Err(Failure::usage(format_args!(
+                "--tag-len: {name} has tags of {lens} bytes, not {given}"
+            )));
+        }
+        let tag_len = run.tag_len.unwrap_or(tag_len);
         let kernel = kernel.or_else(|| sealing.kernels().next());
         let sealer = kernel.ok_or(Error::KernelUnavailable).and_then(|kernel| sealing.make(key, kernel));
         let sealer = sealer.map_err(Failure::usage)?;

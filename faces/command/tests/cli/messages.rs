@@ -109,6 +109,14 @@ fn about_arguments_of_raw() {
             "--tag-len: gcm has tags of 4, 8 or 12 to 16 bytes, not 5",
         ),
         (
+            format!("--mode gcm-siv --key {block} --iv {block} --tag-len 16"),
+            "--iv: the nonce has 12 bytes, not 16",
+        ),
+        (
+            format!("--mode gcm-siv --key {block} --iv 000102030405060708090a0b --tag-len 12"),
+            "--tag-len: gcm-siv has tags of 16 bytes, not 12",
+        ),
+        (
             format!("--mode eax --key {block} --iv 00 --tag-len 17"),
             "--tag-len: this mode has tags of 1 to 16 bytes, not 17",
         ),
@@ -116,6 +124,9 @@ fn about_arguments_of_raw() {
         let args = format!("raw decrypt message --cipher aes-128 {args}");
         place.refuses(args.split(' '), 2, cause);
     }
+    let other =
+        format!("raw decrypt message --cipher aes-192 --mode gcm-siv --key {block}0011223344556677 --iv 00");
+    place.refuses(other.split(' '), 2, "--key: gcm-siv has keys of 16 or 32 bytes, not 24");
     let padded = format!("raw decrypt message --cipher aes-128 --mode cbc-pkcs7 --key {block} --iv {block}");
     place.refuses(
         padded.split(' '),

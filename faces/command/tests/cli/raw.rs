@@ -13,7 +13,7 @@ const PLAINTEXT: &str = "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fa
                          30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710";
 
 /// Cipher, mode, key, further options, plaintext, ciphertext with tag.
-const ANSWERS: [(&str, &str, &str, &str, &str, &str); 17] = [
+const ANSWERS: [(&str, &str, &str, &str, &str, &str); 19] = [
     // SP 800-38A, F.1.1 and F.1.5.
     (
         "aes-128",
@@ -154,6 +154,23 @@ const ANSWERS: [(&str, &str, &str, &str, &str, &str); 17] = [
          8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662\
          76fc6ece0f4e1768cddf8853bb2d551b",
     ),
+    // RFC 8452, C.1, the second, and C.2, the tenth.
+    (
+        "aes-128",
+        "gcm-siv",
+        "01000000000000000000000000000000",
+        "--iv 030000000000000000000000",
+        "0100000000000000",
+        "b5d839330ac7b786578782fff6013b815b287c22493a364c",
+    ),
+    (
+        "aes-256",
+        "gcm-siv",
+        "0100000000000000000000000000000000000000000000000000000000000000",
+        "--iv 030000000000000000000000 --aad 01 --tag-len 16",
+        "02000000000000000000000000000000",
+        "c91545823cc24f17dbb0e9e807d5ec17b292d28ff61189e8e49f3875ef91aff7",
+    ),
 ];
 
 /// Arguments from words.
@@ -200,6 +217,7 @@ fn args(cipher: &str, mode: &str) -> String {
     let key = HEX.encode(&(1..=key as u8).collect::<Vec<_>>());
     let iv = match mode {
         "ecb" | "cmac" => String::new(),
+        "gcm-siv" => IV.to_owned(),
         _ => format!("--iv {}", HEX.encode(&(0x80..).take(block).collect::<Vec<u8>>())),
     };
     format!("--cipher {cipher} --mode {mode} --key {key} {iv}")
@@ -390,8 +408,12 @@ fn long_messages_stream() {
 #[test]
 fn nothing_unverified_is_released() {
     let place = Place::new();
-    for (cipher, mode, tag_len) in [("aes-128", "gcm", 16), ("serpent-256", "eax", 16), ("xtea-be", "eax", 8)]
-    {
+    for (cipher, mode, tag_len) in [
+        ("aes-128", "gcm", 16),
+        ("aes-256", "gcm-siv", 16),
+        ("serpent-256", "eax", 16),
+        ("xtea-be", "eax", 8),
+    ] {
         let args = args(cipher, mode);
         for len in [0, 1, 1 << 20] {
             let good = place.pipe(words(&format!("raw encrypt {args}")), &message(len)).succeeds().stdout;
@@ -437,11 +459,12 @@ fn what_is_held_back_has_a_bound() {
 #[test]
 fn tags_of_all_lengths() {
     let place = Place::new();
-    for (cipher, mode) in [("aes-128", "gcm"), ("aes-128", "eax"), ("xtea", "eax")] {
+    for (cipher, mode) in [("aes-128", "gcm"), ("aes-128", "gcm-siv"), ("aes-128", "eax"), ("xtea", "eax")] {
         for len in 0..=17 {
             let args = format!("{} --tag-len {len}", args(cipher, mode));
             let fits = match (cipher, mode) {
                 (_, "gcm") => matches!(len, 4 | 8 | 12..=16),
+                (_, "gcm-siv") => len == 16,
                 ("xtea", _) => (1..=8).contains(&len),
                 _ => (1..=16).contains(&len),
             };
