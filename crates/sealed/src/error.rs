@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use crate::costs::Costs;
 use crate::format::{Aead, MAX_PASSPHRASE};
 
 /// Why sealing or opening failed.
@@ -36,8 +37,8 @@ pub enum Error {
     KeyLength(Aead),
     /// A passphrase is empty, or longer than [`MAX_PASSPHRASE`].
     PassphraseLength,
-    /// The costs of a passphrase hash are out of the bounds of [`Costs`](crate::Costs).
-    Costs,
+    /// The costs of a passphrase hash are out of bounds.
+    Costs(Costs),
     /// The key is not for the AEAD that the passphrase line names.
     OtherAead {
         /// The AEAD that the key is for.
@@ -119,10 +120,13 @@ impl fmt::Display for Error {
                 write!(f, "wrong key length: {} takes {} bytes", aead.short_name(), aead.key_len())
             }
             Error::PassphraseLength => write!(f, "the passphrase is empty or over {MAX_PASSPHRASE} bytes"),
-            Error::Costs => f.write_str(
-                "the costs of the passphrase hash are out of bounds: 8 MiB to 1 GiB of memory, at most 4 GiB in all passes \
-                 together, and 1 to 16 lanes are allowed",
-            ),
+            Error::Costs(costs) => {
+                let bounds = Costs::BOUNDS;
+                write!(
+                    f,
+                    "the costs of the passphrase hash are out of bounds: {costs}; {bounds} are accepted"
+                )
+            }
             Error::OtherAead { key, line } => {
                 let (key, line) = (key.short_name(), line.short_name());
                 write!(f, "the key is for {key}, and the passphrase line names {line}")
@@ -146,7 +150,9 @@ impl fmt::Display for Error {
             Error::BufferTooShort(needed) => {
                 write!(f, "the buffer is too short: {needed} bytes are needed")
             }
-            Error::WrongKey => f.write_str("authentication failed: another key or passphrase, or the file was changed"),
+            Error::WrongKey => {
+                f.write_str("authentication failed: another key or passphrase, or the file was changed")
+            }
             Error::Chunk(index) => write!(f, "authentication failed: chunk {index} was changed"),
             Error::LastChunk(index) => write!(
                 f,

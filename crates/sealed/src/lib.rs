@@ -128,6 +128,7 @@ use std::ops::RangeBounds;
 
 mod at;
 mod chunks;
+mod costs;
 mod error;
 mod filekey;
 mod format;
@@ -149,6 +150,7 @@ mod workers;
 
 pub use at::{ReadAt, WriteAt};
 pub use chunks::FileCipher;
+pub use costs::Costs;
 pub use error::Error;
 pub use filekey::FileKey;
 pub use format::{Aead, CHUNK, COMMITMENT, HEADER, MAX_CHUNKS, MAX_PASSPHRASE, RUN, SALT, SEALED_CHUNK, TAG};
@@ -156,7 +158,7 @@ pub use header::{Header, MAX_HEADER};
 pub use keyfile::{Key, KeyFileError, MAGIC as KEY_FILE_MAGIC};
 pub use layout::Layout;
 pub use open::Opener;
-pub use passphrase::{Costs, MAX_LINE, PassphraseLine};
+pub use passphrase::{MAX_LINE, PassphraseLine};
 pub use plan::{Limits, Plan, PlanError, PlannedPart};
 pub use seal::Sealer;
 pub use workers::{Input, Output, Progress};

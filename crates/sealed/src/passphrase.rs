@@ -19,6 +19,7 @@ use zeroize::Zeroizing;
 
 #[cfg(feature = "passphrase")]
 use crate::Key;
+use crate::costs::{BEYOND_BOUNDS, Costs};
 #[cfg(feature = "passphrase")]
 use crate::format::MAX_PASSPHRASE;
 use crate::{Aead, Error, random};
@@ -32,32 +33,6 @@ pub const MAX_LINE: usize = 128;
 
 /// Length of the salt.
 const SALT: usize = 16;
-
-/// The costs of a passphrase hash, Argon2id. A file may ask for 8 MiB to 1 GiB of memory, at most 4 GiB written in all
-/// passes together, and 1 to 16 lanes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Costs {
-    /// Memory in KiB.
-    pub memory: u32,
-    /// Passes over the memory.
-    pub passes: u32,
-    /// Lanes.
-    pub lanes: u32,
-}
-
-impl Costs {
-    /// The costs of new files: the second choice of RFC 9106, 64 MiB.
-    pub const DEFAULT: Costs = Costs { memory: 64 * 1024, passes: 3, lanes: 4 };
-
-    /// True if a hash with these costs takes at most 1 GiB of memory, and 4 GiB of it over all passes, so that a file from
-    /// somebody else does not tie up the machine; and at least 8 MiB, below which the hash protects little.
-    fn in_bounds(self) -> bool {
-        let memory = (8 * 1024..=1024 * 1024).contains(&self.memory);
-        let lanes = (1..=16).contains(&self.lanes);
-        let work = u64::from(self.memory) * u64::from(self.passes) <= 4 * 1024 * 1024;
-        memory && lanes && work && self.passes >= 1
-    }
-}
 
 /// A passphrase line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,7 +62,7 @@ impl PassphraseLine {
     /// random bytes.
     pub fn generate(aead: Aead, costs: Costs) -> Result<PassphraseLine, Error> {
         if !costs.in_bounds() {
-            return Err(Error::Costs);
+            return Err(Error::Costs(costs));
         }
         let mut salt = [0; SALT];
         random::fill(&mut salt)?;
@@ -135,7 +110,7 @@ impl PassphraseLine {
             _ => return Err(malformed()),
         };
         if !costs.in_bounds() {
-            return Err(Error::PassphraseLine("the costs of the passphrase hash are out of bounds"));
+            return Err(Error::PassphraseLine(BEYOND_BOUNDS));
         }
         let salt = BASE64_NOPAD.decode(field()?.as_bytes()).map_err(|_| malformed())?;
         let salt = salt.try_into().map_err(|_| malformed())?;
@@ -144,7 +119,8 @@ impl PassphraseLine {
         if parsed.to_string() == text { Ok(parsed) } else { Err(malformed()) }
     }
 
-    /// The key of the file: hashes the passphrase, 1 to [`MAX_PASSPHRASE`] bytes of any value.
+    /// Returns the key of the line: hashes the passphrase, 1 to [`MAX_PASSPHRASE`] bytes of any value. It is the key of all
+    /// files that begin with this line.
     ///
     /// # Errors
     /// [`Error::PassphraseLength`] if it is empty or longer; [`Error::NoMemory`] if there is not as much memory as the

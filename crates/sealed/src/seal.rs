@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use crate::chunks::FileCipher;
 use crate::plan::PlannedPart;
 #[cfg(feature = "passphrase")]
-use crate::{Aead, Costs, PassphraseLine};
-use crate::{Error, Header, Input, Key, Output, Progress};
+use crate::{Aead, Costs};
+use crate::{Error, Header, Input, Key, Output, PassphraseLine, Progress};
 
 /// Seals one file. A second file under the same nonces would reveal the XOR of both, so sealing consumes the sealer.
 ///
@@ -48,9 +48,36 @@ impl Sealer {
     #[cfg(feature = "passphrase")]
     pub fn with_passphrase(passphrase: &[u8], aead: Aead, costs: Costs) -> Result<Sealer, Error> {
         let line = PassphraseLine::generate(aead, costs)?;
-        let key = line.stretch(passphrase)?;
-        let header = Header::generate_with_line(&key, line)?;
-        Ok(Sealer { cipher: header.unlock(&key)?, header })
+        Sealer::with_line(&line.stretch(passphrase)?, line)
+    }
+
+    /// Seals with the key that `line` [makes](PassphraseLine::stretch) of a passphrase, under a new salt. One hash serves
+    /// many files in this way: each has the same line and its own salt, from which its keys come. That they were sealed
+    /// together shows. As in [`Header::generate_with_line`], it is not checked that the line made the key.
+    ///
+    /// ```
+    /// # #[cfg(feature = "passphrase")] {
+    /// use std::num::NonZeroUsize;
+    /// use abreast_sealed::{Aead, Costs, Header, Input, Output, PassphraseLine, Sealer, open};
+    ///
+    /// let line = PassphraseLine::generate(Aead::Aes256Gcm, Costs::DEFAULT)?;
+    /// let key = line.stretch(b"correct horse battery staple")?;
+    /// for message in [b"one", b"two"] {
+    ///     let mut sealed = Vec::new();
+    ///     let sealer = Sealer::with_line(&key, line.clone())?;
+    ///     sealer.seal(Input::At(message), Output::Stream(&mut sealed), NonZeroUsize::MIN, &())?;
+    ///     assert_eq!(Header::from_bytes(&sealed)?.passphrase_line(), Some(&line));
+    ///     assert_eq!(open(&key, &sealed)?, message);
+    /// }
+    /// # }
+    /// # Ok::<(), abreast_sealed::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`Header::generate_with_line`].
+    pub fn with_line(key: &Key, line: PassphraseLine) -> Result<Sealer, Error> {
+        let header = Header::generate_with_line(key, line)?;
+        Ok(Sealer { cipher: header.unlock(key)?, header })
     }
 
     /// The header that the file will have.

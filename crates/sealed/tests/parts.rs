@@ -600,7 +600,14 @@ fn passphrases() {
         assert!(open(&key, &changed).is_err(), "{at}");
     }
     let bad = PassphraseLine::generate(Aead::Aes128Gcm, Costs { memory: 1, ..costs });
-    assert!(matches!(bad, Err(Error::Costs)));
+    assert!(matches!(bad, Err(Error::Costs(Costs { memory: 1, passes: 1, lanes: 1 }))));
+
+    // One line for several files, each with a salt of its own.
+    let sealers = [(); 3].map(|()| Sealer::with_line(&key, line.clone()).unwrap());
+    for (i, sealer) in sealers.iter().enumerate() {
+        assert_eq!(sealer.header().passphrase_line(), Some(line));
+        assert!(sealers[..i].iter().all(|other| other.header().salt() != sealer.header().salt()));
+    }
 
     // Another AEAD's key would make a file that no passphrase opens.
     let (other, line) = (Key::generate(Aead::Aes256Gcm).unwrap(), line.clone());

@@ -12,9 +12,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use zeroize::Zeroizing;
 
+use crate::key_args::{HashLimitArgs, InspectArgs, KeyArgs, KeygenArgs, NewHashArgs};
 use crate::progress::Style;
-use abreast_sealed::Aead;
-
 use crate::range::{ByteRange, Share, parse_size};
 
 /// The end of the help of the command as a whole.
@@ -70,25 +69,6 @@ pub enum Command {
     Licenses,
 }
 
-/// The source of the key.
-#[derive(Debug, Args)]
-pub struct KeyArgs {
-    /// Use the key in this file, - for standard input
-    #[arg(short, long, value_name = "FILE", group = "key", value_hint = ValueHint::FilePath)]
-    pub key_file: Option<PathBuf>,
-    /// Use the passphrase in this file, less the line feed at its end, - for standard input
-    #[arg(long, value_name = "FILE", group = "key", value_hint = ValueHint::FilePath)]
-    pub passphrase_file: Option<PathBuf>,
-    /// Use the passphrase from this file descriptor
-    #[arg(long, value_name = "N", group = "key")]
-    pub passphrase_fd: Option<u32>,
-    /// The cipher [default: what the key file says, or aes-256-gcm]; needed for a key file that is
-    /// nothing but the bytes of a key. serpent-256-gcm is private to this command, not in the public
-    /// format
-    #[arg(long, value_name = "CIPHER", value_parser = aead_parser())]
-    pub cipher: Option<Aead>,
-}
-
 /// The threads and the style of progress.
 #[derive(Debug, Args)]
 pub struct WorkArgs {
@@ -103,7 +83,8 @@ pub struct WorkArgs {
 /// Seal files: encrypt and authenticate them
 ///
 /// FILE becomes FILE.abreast, and stays. Without a key file or passphrase option, a passphrase is
-/// asked for on the terminal; its hash, argon2id, takes 64 MiB of memory.
+/// asked for on the terminal, or made up of ten random words. Its hash, argon2id, takes 64 MiB of memory, once for all
+/// files of a call.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -123,8 +104,8 @@ pub struct SealArgs {
     /// Make a new key file first, and seal with it
     #[arg(long, value_name = "FILE", group = "key", value_hint = ValueHint::FilePath)]
     pub new_key: Option<PathBuf>,
-    /// Seal as the plan in this file says, which abreast plan made of the one FILE. It wants --key-file
-    #[arg(long, value_name = "PLAN", requires = "key_file", value_hint = ValueHint::FilePath)]
+    /// Seal as the plan in this file says, which abreast plan made of the one FILE. It wants a key
+    #[arg(long, value_name = "PLAN", value_hint = ValueHint::FilePath)]
     pub plan: Option<PathBuf>,
     /// Only share I of N, from 1/N to N/N, of which each is sealed by itself and all, put together in their
     /// order, are the sealed file. It wants --plan, and --output
@@ -133,6 +114,9 @@ pub struct SealArgs {
     /// The source of the key.
     #[command(flatten)]
     pub key: KeyArgs,
+    /// The costs of a new passphrase hash.
+    #[command(flatten)]
+    pub hash: NewHashArgs,
     /// The threads and the style of progress.
     #[command(flatten)]
     pub work: WorkArgs,
@@ -168,6 +152,9 @@ pub struct OpenArgs {
     /// The source of the key.
     #[command(flatten)]
     pub key: KeyArgs,
+    /// The bound on the hash.
+    #[command(flatten)]
+    pub hash: HashLimitArgs,
     /// The threads and the style of progress.
     #[command(flatten)]
     pub work: WorkArgs,
@@ -219,35 +206,12 @@ pub struct VerifyArgs {
     /// The source of the key.
     #[command(flatten)]
     pub key: KeyArgs,
+    /// The bound on the hash.
+    #[command(flatten)]
+    pub hash: HashLimitArgs,
     /// The threads and the style of progress.
     #[command(flatten)]
     pub work: WorkArgs,
-}
-
-/// Tell what can be told of a sealed file without its key
-///
-/// None of it is authenticated. A file that was sealed with a key file begins with random bytes, so only its
-/// length can show that it may be one. A file is reported as not sealed, with exit code 3, if no sealed file
-/// has its length, or if it begins with text, with very few distinct bytes or like a common type of file.
-#[derive(Debug, Args)]
-pub struct InspectArgs {
-    /// The file
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: PathBuf,
-}
-
-/// Make a key file
-///
-/// The file is one line of text with a new random key, readable by its owner alone. An existing file
-/// is never replaced.
-#[derive(Debug, Args)]
-pub struct KeygenArgs {
-    /// Write to this file [default: standard output]
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: Option<PathBuf>,
-    /// The cipher that the key is for; serpent-256-gcm is private to this command
-    #[arg(long, value_name = "CIPHER", value_parser = aead_parser(), default_value = "aes-256-gcm")]
-    pub cipher: Aead,
 }
 
 /// Show each cipher with the kernels that this CPU can run, and the OpenCL devices
@@ -442,14 +406,6 @@ pub struct ManArgs {
     /// The folder to write the pages to, in place of those that are there
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
-}
-
-/// Parses the name of an AEAD.
-fn aead_parser() -> impl TypedValueParser<Value = Aead> {
-    PossibleValuesParser::new(Aead::ALL.map(Aead::short_name)).map(|given| {
-        let known = Aead::ALL.into_iter().find(|aead| aead.short_name() == given);
-        known.expect("only known names come here")
-    })
 }
 
 /// Parses a number of threads.

@@ -45,14 +45,20 @@ pub struct Failure {
     exit: Exit,
     /// The whole message but the name of the command.
     message: String,
+    /// True if no other file of the call is tried.
+    ends_call: bool,
 }
 
 impl Failure {
     /// Returns the failure that a file is to blame for; `-` is standard input.
     pub fn new(exit: Exit, path: &Path, cause: impl Display) -> Failure {
-        let name =
-            if path == Path::new("-") { "standard input".into() } else { names::escape(path.as_os_str()) };
-        Failure { exit, message: format!("{name}: {}", without_code(&cause.to_string())) }
+        let message = format!("{}: {}", Failure::name(path), without_code(&cause.to_string()));
+        Failure { exit, message, ends_call: false }
+    }
+
+    /// Returns the name of a file in messages; `-` is standard input.
+    pub(crate) fn name(path: &Path) -> String {
+        if path == Path::new("-") { "standard input".into() } else { names::escape(path.as_os_str()) }
     }
 
     /// Returns the failure of the system with an input.
@@ -67,7 +73,7 @@ impl Failure {
 
     /// Returns a failure that no file is to blame for.
     pub fn plain(exit: Exit, message: impl Display) -> Failure {
-        Failure { exit, message: without_code(&message.to_string()).into() }
+        Failure { exit, message: without_code(&message.to_string()).into(), ends_call: false }
     }
 
     /// Returns the failure of arguments that make no sense.
@@ -145,6 +151,16 @@ impl Failure {
         }
     }
 
+    /// Returns the failure as one after which no other file of the call is tried.
+    pub(crate) fn ending_the_call(self) -> Failure {
+        Failure { ends_call: true, ..self }
+    }
+
+    /// Returns true if no other file of the call is to be tried.
+    pub(crate) fn ends_call(&self) -> bool {
+        self.ends_call
+    }
+
     /// The code to end with.
     pub(crate) fn exit(&self) -> ExitCode {
         ExitCode::from(self.exit as u8)
@@ -153,6 +169,11 @@ impl Failure {
     /// Says it on standard error, if anyone still listens there.
     pub(crate) fn print(&self) {
         let _ = writeln!(io::stderr(), "{}: {}", program(), self.message);
+    }
+
+    /// Prints it as a warning on standard error, and the call goes on.
+    pub(crate) fn warn(&self) {
+        let _ = writeln!(io::stderr(), "{}: warning: {}", program(), self.message);
     }
 }
 

@@ -3,18 +3,31 @@
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
+use std::path::Path;
 
-use crate::args::InspectArgs;
 use crate::failure::{Exit, Failure};
+use crate::key_args::InspectArgs;
 use crate::names;
-use crate::program::print;
+use crate::outputs::Outputs;
+use crate::program::{each_file, print};
+use crate::purposes;
 use crate::recognize::not_random;
+use crate::secrets::Secret;
 use crate::source::Source;
-use abreast_sealed::{CHUNK, Error, HEADER, Header, KEY_FILE_MAGIC, Layout};
+use abreast_sealed::{Aead, CHUNK, Error, HEADER, Header, KEY_FILE_MAGIC, Layout};
 
 /// Runs the command.
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
-    let path = &args.file;
+    purposes::check(&args.key, &args.files)?;
+    let mut secret = match args.key.name_a_secret() {
+        true => Some(Secret::for_opening(&args.key, &args.hash, &mut Outputs::without_inputs())?),
+        false => None,
+    };
+    each_file(&args.files, |file| inspect(file, secret.as_mut()))
+}
+
+/// Reports on one file.
+fn inspect(path: &Path, secret: Option<&mut Secret>) -> Result<(), Failure> {
     let only_regular = "only a regular file can be inspected";
     let mut source = Source::open_regular(path, only_regular)?;
     let failure = |error| Failure::sealed(path, "-".as_ref(), &error);
@@ -33,7 +46,10 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     let header = Header::read(source.reader()).map_err(by_size)?;
     let body = length.checked_sub(header.body_offset()).ok_or_else(no_length)?;
     let layout = Layout::of_body(body).map_err(by_size)?;
-    if header.passphrase_line().is_none()
+    let found = secret.map(|secret| secret.find(&header, path));
+    let opens = found.as_ref().and_then(|found| found.as_ref().ok());
+    if opens.is_none()
+        && header.passphrase_line().is_none()
         && let Some(what) = not_random(&start)
     {
         return Err(Failure::not_sealed(path, &what));
@@ -41,27 +57,32 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
 
     let mut text = format!("{}\n", names::escape(path.as_os_str()));
     let mut row = |name: &str, value: String| text.push_str(&format!("  {name:<12}{value}\n"));
-    match header.passphrase_line() {
-        Some(line) => {
-            let costs = line.costs();
-            let (memory, passes, lanes) = (costs.memory, costs.passes, costs.lanes);
-            let format = if line.aead().is_cobblestone() { "Cobblestone" } else { "private to abreast" };
-            row("format", format!("{format}, {}, passphrase", line.aead().name()));
-            row(
-                "passphrase",
-                format!("argon2id, memory {} MiB, passes {passes}, lanes {lanes}", memory / 1024),
-            );
+    let format = |aead: Aead| {
+        let format = if aead.is_cobblestone() { "Cobblestone" } else { "private to abreast" };
+        format!("{format}, {}", aead.name())
+    };
+    match (header.passphrase_line(), opens) {
+        (Some(line), _) => {
+            row("format", format!("{}, passphrase", format(line.aead())));
+            row("passphrase", format!("argon2id, {}", line.costs()));
         }
-        None => {
+        (None, Some(found)) => row("format", format!("{}, key file", format(found.key.aead()))),
+        (None, None) => {
             row("format", "could be Cobblestone by its size, with a key file; only that key can tell".into())
         }
+    }
+    match (&found, opens) {
+        (_, Some(found)) => row("key", names::escape(found.name.as_os_str())),
+        (Some(_), None) => row("key", "none of those given".into()),
+        (None, None) => {}
     }
     row("file", format!("{length} bytes"));
     row("message", format!("{} bytes", layout.message));
     row("header", format!("{} bytes", header.body_offset()));
     row("chunks", format!("{}, of {CHUNK} bytes each but the last", layout.chunks));
     text.push_str("None of this is authenticated: abreast verify does that.\n");
-    print(&text)
+    print(&text)?;
+    found.map_or(Ok(()), |found| found.map(drop))
 }
 
 /// The beginning of a file, as long as the header of a sealed one.

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::args::KeygenArgs;
 use crate::failure::{Exit, Failure};
+use crate::key_args::KeygenArgs;
 use crate::outputs::Outputs;
 use crate::streams::Stream;
 use crate::target::{Replace, Target};

@@ -18,6 +18,7 @@ mod failure;
 mod identity;
 mod inspect;
 mod kernels;
+mod key_args;
 mod keygen;
 mod leftovers;
 mod names;
@@ -56,6 +57,7 @@ pub use crate::target::{Replace, Target};
 #[doc(hidden)]
 pub mod fuzzing {
     pub use crate::args::*;
+    pub use crate::key_args::*;
     pub use crate::progress::Style;
     pub use crate::range::{ByteRange, Share};
     pub use crate::raw::run as run_raw;

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::args::{KeyArgs, OpenArgs, VerifyArgs, WorkArgs};
+use crate::args::{OpenArgs, VerifyArgs, WorkArgs};
 use crate::failure::{Exit, Failure};
+use crate::key_args::{HashLimitArgs, KeyArgs};
 use crate::outputs::Outputs;
 use crate::progress::Meter;
 use crate::recognize::not_random;
@@ -67,7 +68,7 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
     let mut outputs = Outputs::of_inputs(&args.files);
     let name = |file: &PathBuf| args.output.clone().or_else(|| opened_name(file).ok());
     outputs.check_pipes(secrets::files(&args.key), args.files.iter().filter_map(name))?;
-    let mut opening = Opening::new(&args.key, &args.work, &args.files, &mut outputs)?;
+    let mut opening = Opening::new(&args.key, &args.hash, &args.work, &args.files, &mut outputs)?;
     each_file(&args.files, |file| {
         let output = match &args.output {
             Some(output) => output.clone(),
@@ -89,7 +90,8 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
 
 /// Runs `verify`.
 pub(crate) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
-    let mut opening = Opening::new(&args.key, &args.work, &args.files, &mut Outputs::without_inputs())?;
+    let mut opening =
+        Opening::new(&args.key, &args.hash, &args.work, &args.files, &mut Outputs::without_inputs())?;
     each_file(&args.files, |file| {
         let mut source = Source::open(file)?;
         let opened = opening.unlock(&mut source, Slice::All)?;
@@ -139,12 +141,13 @@ impl<'a> Opening<'a> {
     /// Takes it from the arguments.
     fn new(
         key: &KeyArgs,
+        hash: &HashLimitArgs,
         work: &'a WorkArgs,
         files: &[PathBuf],
         outputs: &mut Outputs,
     ) -> Result<Opening<'a>, Failure> {
         purposes::check(key, files)?;
-        Ok(Opening { secret: Secret::from_args(key, outputs)?, cipher: key.cipher, work })
+        Ok(Opening { secret: Secret::for_opening(key, hash, outputs)?, cipher: key.cipher, work })
     }
 
     /// Reads the header of a file, and finds its key.
@@ -166,7 +169,7 @@ impl<'a> Opening<'a> {
         let opener = match self.secret.with_key(&header, &file, unlock) {
             Err(refused) if header.passphrase_line().is_none() => {
                 // Without a key file, a length that no sealed file has is why nothing opens this one.
-                if !matches!(self.secret, Secret::Key(_))
+                if !self.secret.is_keys()
                     && let Some(body) =
                         source.len().and_then(|length| length.checked_sub(header.body_offset()))
                 {

@@ -41,13 +41,13 @@ impl Outputs {
 
     /// Refuses a call with an output that is a pipe from which it also reads a secret (each is given with its description) or
     /// an input, before anything is opened: opening a pipe waits for its other end, which nobody but this call would open.
-    pub(crate) fn check_pipes(
+    pub(crate) fn check_pipes<'a>(
         &mut self,
-        secrets: [(Option<&Path>, &'static str); 2],
+        secrets: impl Iterator<Item = (&'a Path, &'static str)>,
         mut outputs: impl Iterator<Item = PathBuf>,
     ) -> Result<(), Failure> {
         for (path, what) in secrets {
-            if let Some(identity) = path.and_then(Identity::of_input) {
+            if let Some(identity) = Identity::of_input(path) {
                 self.kept.entry(identity).or_insert(what);
             }
         }

@@ -104,7 +104,14 @@ pub(crate) fn each_file(
     if let [file] = files {
         return work(file);
     }
-    let failures = files.iter().filter_map(|file| work(file).err()).map(|failure| failure.print()).count();
+    let mut failures = 0;
+    for failure in files.iter().filter_map(|file| work(file).err()) {
+        if failure.ends_call() {
+            return Err(failure);
+        }
+        failure.print();
+        failures += 1;
+    }
     match failures {
         0 => Ok(()),
         _ => Err(Failure::plain(Exit::Several, format_args!("{failures} of {} files failed", files.len()))),

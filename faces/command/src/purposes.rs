@@ -10,9 +10,9 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::process;
 
-use crate::args::KeyArgs;
 use crate::failure::{Exit, Failure};
 use crate::identity::{Identity, folder_of};
+use crate::key_args::KeyArgs;
 use crate::streams::{Stream, duplicate};
 
 /// Symbolic links that are followed before a name is given up, as many as Linux follows.
@@ -79,10 +79,7 @@ impl Reading {
 
 /// Refuses a call that reads one thing for two purposes.
 pub(crate) fn check(key: &KeyArgs, inputs: &[PathBuf]) -> Result<(), Failure> {
-    let mut readings = Vec::new();
-    if let Some(path) = &key.key_file {
-        readings.push(Reading::of_name(path, "the key"));
-    }
+    let mut readings: Vec<_> = key.key_file.iter().map(|path| Reading::of_name(path, "the key")).collect();
     if let Some(path) = &key.passphrase_file {
         readings.push(Reading::of_name(path, "the passphrase"));
     }

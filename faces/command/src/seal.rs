@@ -39,9 +39,9 @@ pub(crate) fn run(args: &SealArgs) -> Result<(), Failure> {
             let aead = args.key.cipher.unwrap_or(Aead::Aes256Gcm);
             let (guard, key) = NewKey::create(path, aead, &mut outputs)?;
             new_key = Some(guard);
-            Secret::Key(key)
+            Secret::of_key(key)
         }
-        None => Secret::from_args(&args.key, &mut outputs)?,
+        None => Secret::for_sealing(&args.key, &args.hash, &mut outputs)?,
     };
     each_file(&args.files, |file| {
         let output = seal(args, &mut secret, file, &mut outputs)?;
@@ -59,16 +59,15 @@ fn run_by_plan(args: &SealArgs, plan_file: &Path) -> Result<(), Failure> {
         return Err(Failure::usage("a plan is for one file, not for several"));
     };
     // Each call would have another key or passphrase line. The parser lets these options through.
-    if args.key.key_file.is_none() {
+    if !args.key.name_a_key() {
         return Err(Failure::usage("a plan is for files that are sealed with a key: give --key-file"));
     }
     purposes::check(&args.key, &args.files)?;
     let mut outputs = Outputs::of_inputs(&args.files);
     let output = args.output.clone().unwrap_or_else(|| sealed_name(file));
     outputs.check_pipes(secrets::files(&args.key), iter::once(output.clone()))?;
-    let Secret::Key(key) = Secret::from_args(&args.key, &mut outputs)? else {
-        unreachable!("there is a key file");
-    };
+    let secret = Secret::for_sealing(&args.key, &args.hash, &mut outputs)?;
+    let key = secret.into_key().expect("a key was named");
     let planned = PinnedPlan::read(plan_file, &mut outputs)?;
     let source = Source::open_regular(file, plan::ONLY_REGULAR)?;
     outputs.keep(source.metadata(), "is the input");

@@ -40,18 +40,22 @@ impl Hidden {
         Ok(terminal)
     }
 
-    /// Asks for one line.
+    /// Asks for one line, which may be empty. A failure ends the call, since the next question would fail too.
     pub(crate) fn ask(&mut self, prompt: &'static str) -> Result<Zeroizing<Vec<u8>>, Failure> {
         cleanup::set_prompt(Some(prompt));
         let answer = self.answer(prompt);
         cleanup::set_prompt(None);
-        answer
+        answer.map_err(Failure::ending_the_call)
+    }
+
+    /// Shows a text.
+    pub(crate) fn tell(&mut self, text: &str) -> Result<(), Failure> {
+        self.terminal.write_all(text.as_bytes()).map_err(|error| failure(&error))
     }
 
     /// Writes the question, and reads a line.
     fn answer(&mut self, prompt: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
-        let failure = |error: io::Error| Failure::usage(format_args!("cannot ask on the terminal: {error}"));
-        self.terminal.write_all(prompt.as_bytes()).map_err(failure)?;
+        self.tell(prompt)?;
         // Of the length of the longest answer, so that no copy stays where it grew from.
         let mut line = Zeroizing::new(vec![0; MAX_PASSPHRASE + 1]);
         let mut len = 0;
@@ -63,7 +67,7 @@ impl Hidden {
                 Ok(0) => break,
                 Ok(read) => len += read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(failure(error)),
+                Err(error) => return Err(failure(&error)),
             }
         }
         if line[..len].ends_with(b"\n") {
@@ -73,11 +77,13 @@ impl Hidden {
             return Err(Failure::usage("the passphrase is too long for a terminal: give --passphrase-file"));
         }
         line.truncate(len);
-        if line.is_empty() {
-            return Err(Failure::usage("the passphrase is empty"));
-        }
         Ok(line)
     }
+}
+
+/// Returns the failure of the terminal.
+fn failure(error: &io::Error) -> Failure {
+    Failure::usage(format_args!("cannot ask on the terminal: {error}"))
 }
 
 impl Drop for Hidden {

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -33,9 +35,12 @@ impl Place {
         self.folder.path().join(name.as_ref())
     }
 
-    /// Writes a file.
+    /// Writes a file. A new one is readable by its owner alone, as files with secrets should be.
     pub fn write(&self, name: impl AsRef<OsStr>, bytes: &[u8]) {
-        fs::write(self.path(name), bytes).unwrap();
+        let mut open = OpenOptions::new();
+        let mut file =
+            open.write(true).create(true).truncate(true).mode(0o600).open(self.path(name)).unwrap();
+        file.write_all(bytes).unwrap();
     }
 
     /// Reads a file.

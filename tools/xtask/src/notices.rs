@@ -51,6 +51,15 @@ const LICENCES: [(&str, &str); 5] = [
 /// The part of every product that is no crate of its own.
 const STANDARD_LIBRARY: (&str, &str) = ("the Rust standard library", "The Rust Project contributors");
 
+/// Data in the command that is from no crate: its name, its licence, and the words that its author asks for.
+const WORDS: (&str, &str, &str) = (
+    "the large word list for passphrases",
+    "CC-BY-3.0-US",
+    "Copyright (c) 2016 Electronic Frontier Foundation, by Joseph Bonneau: https://www.eff.org/dice\n\nCreative Commons \
+     Attribution 3.0 United States License: https://creativecommons.org/licenses/by/3.0/us/\nThe list is here without the \
+     numbers of the dice.",
+);
+
 /// Fails if a file is not what the crates say.
 pub(crate) fn check() -> Outcome {
     for (file, notices) in render_all()? {
@@ -79,6 +88,10 @@ fn render_all() -> Result<Vec<(&'static str, String)>, Stop> {
         let mut texts = Texts::default();
         let (name, authors) = STANDARD_LIBRARY;
         texts.add("MIT", standard_text("MIT", authors)?, name.to_owned());
+        if packages.contains(&"abreast-cli") {
+            let (name, licence, words) = WORDS;
+            texts.add(licence, words.to_owned(), name.to_owned());
+        }
         let mut crates = BTreeMap::new();
         for package in packages {
             crates.extend(sbom::compiled(&metadata, package)?);

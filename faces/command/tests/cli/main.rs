@@ -13,11 +13,13 @@ mod messages;
 mod names;
 #[cfg(feature = "gpu")]
 mod opencl;
+mod passphrases;
 mod plans;
 mod ranges;
 mod raw;
 mod resources;
 mod round_trip;
+mod secret_sources;
 mod secrets;
 mod signals;
 mod stdin;

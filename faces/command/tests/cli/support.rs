@@ -87,7 +87,18 @@ pub(crate) fn begins_to_work(stdin: &mut ChildStdin) {
 
 /// A passphrase file of the lowest costs, made without the command.
 pub(crate) fn sealed_with_passphrase(passphrase: &str, message: &[u8]) -> Vec<u8> {
-    let salt = b"0123456789abcdef";
+    sealed_with_salt(passphrase, b"0123456789abcdef", message)
+}
+
+/// A passphrase file like [`sealed_with_passphrase`], with a salt that no other file has.
+pub(crate) fn sealed_with(passphrase: &str, message: &[u8]) -> Vec<u8> {
+    let mut salt = [0; 16];
+    getrandom::fill(&mut salt).unwrap();
+    sealed_with_salt(passphrase, &salt, message)
+}
+
+/// Makes such a file with a given salt in its line.
+fn sealed_with_salt(passphrase: &str, salt: &[u8; 16], message: &[u8]) -> Vec<u8> {
     let params = Params::new(8192, 1, 1, Some(32)).unwrap();
     let mut key = [0; 32];
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
