@@ -142,6 +142,7 @@ mod parts;
 mod passphrase;
 mod plan;
 mod random;
+mod reseal;
 mod salt;
 mod seal;
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub struct Sealer {
     /// The header, before the chunks.
     header: Header,
     /// The cipher that seals the chunks.
-    cipher: FileCipher,
+    pub(crate) cipher: FileCipher,
 }
 
 impl Sealer {

@@ -23,6 +23,7 @@ use zeroize::Zeroizing;
 
 use crate::Error;
 use crate::at::{ReadAt, WriteAt, fill};
+use crate::format::{CHUNK, TAG};
 
 /// The source of the bytes.
 pub enum Input<'a> {
@@ -170,12 +171,26 @@ impl Buffers {
             zeros.resize(len, 0);
             Ok(Zeroizing::new(zeros))
         };
-        let buffers = Buffers { bytes: zeros(job.run)?, result: zeros(job.result)? };
+        let (bytes, result) = job.buffer_lens();
+        let buffers = Buffers { bytes: zeros(bytes)?, result: zeros(result)? };
         if has_room(SLACK) { Ok(buffers) } else { Err(Error::OutOfMemory) }
     }
 }
 
 impl Job {
+    /// Returns the lengths of the buffers: of a run and its result, or as much as an input takes that is shorter than a run,
+    /// with room for one byte more, which shows that it grew.
+    fn buffer_lens(&self) -> (usize, usize) {
+        let input = self.size.min(self.end).saturating_sub(self.start);
+        match usize::try_from(input) {
+            Ok(input) if input < self.run - 1 => {
+                let tags = (input / CHUNK + 2) * TAG;
+                (input + 1, (input + 1 + tags).min(self.result))
+            }
+            _ => (self.run, self.result),
+        }
+    }
+
     /// Returns the probable number of runs.
     fn runs_at_least(&self) -> usize {
         let runs = self.size.min(self.end).saturating_sub(self.start) / self.run as u64;
@@ -267,7 +282,7 @@ impl Team<'_> {
             Source::At(_) => None,
         };
         let index = self.next.fetch_add(1, Ordering::SeqCst);
-        let offset = index.saturating_mul(bytes.len() as u64).saturating_add(self.job.start);
+        let offset = index.saturating_mul(self.job.run as u64).saturating_add(self.job.start);
         if index > self.end.load(Ordering::SeqCst) || index > self.stop.load(Ordering::SeqCst) {
             return None;
         }
@@ -287,6 +302,10 @@ impl Team<'_> {
         if len > 0 {
             self.filled.fetch_max(index + 1, Ordering::SeqCst);
             self.read.fetch_add(len as u64, Ordering::SeqCst);
+        }
+        if len == bytes.len() && len < self.job.run {
+            self.fail(index, Error::InputChanged);
+            return None;
         }
         if len < bytes.len() {
             self.end.fetch_min(index, Ordering::SeqCst);

@@ -1,5 +1,8 @@
 //! The command line. Its completions and manual pages come from here too.
 
+mod files;
+mod reseal;
+
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -15,6 +18,9 @@ use zeroize::Zeroizing;
 use crate::key_args::{HashLimitArgs, InspectArgs, KeyArgs, KeygenArgs, NewHashArgs};
 use crate::progress::Style;
 use crate::range::{ByteRange, Share, parse_size};
+
+pub use files::{OutputArgs, TalkArgs, TreeArgs};
+pub use reseal::ResealArgs;
 
 /// The end of the help of the command as a whole.
 const AFTER_HELP: &str = "\
@@ -36,15 +42,35 @@ const KEYS_SHOW: &str = "\
 The keys are arguments here: every user of this machine can see them while the command runs, and the
 shell may keep them in its history. To keep anything secret, use seal and open.";
 
+/// Text of the help before the commands.
+const ABOUT: &str = "\
+Seal and open files with symmetric encryption at hardware speed
+
+  abreast seal notes.txt --new-key my.key                 encrypt a file under a new key
+  abreast open notes.txt.abreast -k my.key                get it back
+  abreast seal -r photos --output-dir vault -k my.key     a folder
+  abreast verify -r vault -k my.key                       check everything
+  abreast reseal -r vault -k my.key --to-new-key new.key  change the key
+
+One secret key or passphrase seals and opens. To send files to other people, use age.";
+
+/// Text of the help about the format.
+const FORMAT: &str = "\
+Format:
+  Sealed files are Cobblestone-256 (C2SP chunked encryption over AES-256-GCM): authenticated in chunks of
+  16 KiB, which all cores work on and which can be opened in ranges. --cipher aes-128-gcm makes it
+  Cobblestone-128. With --cipher serpent-256-gcm the construction is the same over Serpent, under a name
+  private to this command: not Cobblestone, and for nothing else to open.
+";
+
+/// The order of the help of a command: its examples come before its options.
+pub(crate) const EXAMPLES_FIRST: &str =
+    "{about-with-newline}\n{usage-heading} {usage}\n\n{after-help}\n\n{all-args}\n";
+
 /// Seal and open files with symmetric encryption at hardware speed
-///
-/// Sealed files are Cobblestone-256 (C2SP chunked encryption over AES-256-GCM; --cipher aes-128-gcm
-/// makes it Cobblestone-128): authenticated in
-/// chunks of 16 KiB, which are worked on by all cores and can be opened in ranges. With --cipher
-/// serpent-256-gcm the construction is the same over Serpent, under a name private to this command:
-/// not Cobblestone, and for nothing else to open.
 #[derive(Debug, Parser)]
-#[command(name = "abreast", version, after_help = AFTER_HELP)]
+#[command(name = "abreast", version, long_about = ABOUT, after_help = AFTER_HELP)]
+#[command(after_long_help = format!("{FORMAT}\n{AFTER_HELP}"))]
 pub struct Cli {
     /// The command.
     #[command(subcommand)]
@@ -59,6 +85,7 @@ pub enum Command {
     Open(OpenArgs),
     Plan(PlanArgs),
     Verify(VerifyArgs),
+    Reseal(ResealArgs),
     Inspect(InspectArgs),
     Keygen(KeygenArgs),
     Kernels(KernelsArgs),
@@ -86,40 +113,53 @@ pub struct WorkArgs {
 /// asked for on the terminal, or made up of ten random words. Its hash, argon2id, takes 64 MiB of memory, once for all
 /// files of a call.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(help_template = EXAMPLES_FIRST, after_help = "\
 Examples:
   abreast seal notes.txt --new-key my.key
-  tar c folder | abreast seal - --key-file my.key -o folder.tar.abreast
+  abreast seal -r photos --output-dir /mnt/usb -k my.key --skip-existing
+  pg_dump shop | abreast seal -k my.key -o shop.abreast   (in scripts: set -o pipefail)
   abreast seal big --plan big.plan --share 2/3 --key-file my.key -o big.abreast.2")]
 pub struct SealArgs {
-    /// The files to seal, - for standard input
-    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    /// The files to seal, - for standard input, which is the default if it is a pipe or a file
+    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
-    /// Write to this file, - for standard output
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: Option<PathBuf>,
-    /// Replace an existing output
-    #[arg(short, long)]
-    pub force: bool,
     /// Make a new key file first, and seal with it
     #[arg(long, value_name = "FILE", group = "key", value_hint = ValueHint::FilePath)]
     pub new_key: Option<PathBuf>,
-    /// Seal as the plan in this file says, which abreast plan made of the one FILE. It wants a key
-    #[arg(long, value_name = "PLAN", value_hint = ValueHint::FilePath)]
-    pub plan: Option<PathBuf>,
-    /// Only share I of N, from 1/N to N/N, of which each is sealed by itself and all, put together in their
-    /// order, are the sealed file. It wants --plan, and --output
-    #[arg(long, visible_alias = "part", value_name = "I/N", requires_all = ["plan", "output"])]
-    pub share: Option<Share>,
     /// The source of the key.
     #[command(flatten)]
     pub key: KeyArgs,
+    /// The folders of the call.
+    #[command(flatten)]
+    pub tree: TreeArgs,
+    /// The outputs.
+    #[command(flatten)]
+    pub to: OutputArgs,
+    /// Remove each original once its sealed file is on the disk, was opened again and holds the same bytes
+    #[arg(long)]
+    pub rm: bool,
+    /// Seal files that have the name of a sealed one, too
+    #[arg(long)]
+    pub include_sealed: bool,
+    /// Seal standard input even if it is empty, as it is after a command that failed
+    #[arg(long)]
+    pub allow_empty: bool,
     /// The costs of a new passphrase hash.
     #[command(flatten)]
     pub hash: NewHashArgs,
     /// The threads and the style of progress.
     #[command(flatten)]
     pub work: WorkArgs,
+    /// The report.
+    #[command(flatten)]
+    pub talk: TalkArgs,
+    /// Seal as the plan in this file says, which abreast plan made of the one FILE. It wants a key
+    #[arg(long, help_heading = "Several machines", value_name = "PLAN", value_hint = ValueHint::FilePath)]
+    pub plan: Option<PathBuf>,
+    /// Only share I of N, from 1/N to N/N, of which each is sealed by itself and all, put together in their
+    /// order, are the sealed file. It wants --plan, and --output
+    #[arg(long, help_heading = "Several machines", visible_alias = "part", value_name = "I/N", requires_all = ["plan", "output"])]
+    pub share: Option<Share>,
 }
 
 /// Open sealed files, whole or a range of one
@@ -127,37 +167,47 @@ pub struct SealArgs {
 /// FILE.abreast becomes FILE. A file is there when all of it is authentic, or not at all; a pipe
 /// receives each chunk as soon as it and all before it are, and the exit code tells about the end.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(help_template = EXAMPLES_FIRST, after_help = "\
 Examples:
   abreast open notes.txt.abreast --key-file my.key
-  abreast open --range 1000..2000 notes.txt.abreast -k my.key -o - | less")]
+  abreast open -r /mnt/usb/photos --output-dir restored -k my.key
+  abreast open --range -1K.. notes.txt.abreast -k my.key -o - | less")]
 pub struct OpenArgs {
-    /// The files to open, - for standard input
-    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    /// The files to open, - for standard input, which is the default if it is a pipe or a file
+    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
-    /// Write to this file, - for standard output
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: Option<PathBuf>,
-    /// Replace an existing output
-    #[arg(short, long)]
-    pub force: bool,
-    /// Only these bytes of the contents, the one at B not included; A or B may be left out. It wants one
-    /// FILE, and --output
-    #[arg(long, value_name = "A..B", requires = "output")]
-    pub range: Option<ByteRange>,
-    /// Only share I of N of the contents, from 1/N to N/N; all, put together in their order, are the contents.
-    /// It wants one FILE, and --output
-    #[arg(long, visible_alias = "part", value_name = "I/N", requires = "output", conflicts_with = "range")]
-    pub share: Option<Share>,
     /// The source of the key.
     #[command(flatten)]
     pub key: KeyArgs,
+    /// The folders of the call.
+    #[command(flatten)]
+    pub tree: TreeArgs,
+    /// The outputs.
+    #[command(flatten)]
+    pub to: OutputArgs,
+    /// Only these bytes of the contents, the one at B not included; A or B may be left out, and -A counts from the end.
+    /// It wants one FILE, and --output
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    pub range: Option<ByteRange>,
     /// The bound on the hash.
     #[command(flatten)]
     pub hash: HashLimitArgs,
     /// The threads and the style of progress.
     #[command(flatten)]
     pub work: WorkArgs,
+    /// The report.
+    #[command(flatten)]
+    pub talk: TalkArgs,
+    /// Only share I of N of the contents, from 1/N to N/N; all, put together in their order, are the contents.
+    /// It wants one FILE, and --output
+    #[arg(
+        long,
+        help_heading = "Several machines",
+        visible_alias = "part",
+        value_name = "I/N",
+        conflicts_with = "range"
+    )]
+    pub share: Option<Share>,
 }
 
 /// Plan how several machines seal one file together
@@ -172,7 +222,7 @@ pub struct OpenArgs {
 /// away. A change that leaves both as they were is not noticed: do not change FILE before all shares are sealed, and make a
 /// new plan if it was changed.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(help_template = EXAMPLES_FIRST, after_help = "\
 Examples:
   abreast plan big -o big.plan
   abreast seal big --plan big.plan --share 1/3 --key-file my.key -o big.abreast.1
@@ -200,9 +250,12 @@ pub struct PlanArgs {
 /// Authenticate sealed files, writing nothing
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
-    /// The files to authenticate, - for standard input
-    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    /// The files to authenticate, - for standard input, which is the default if it is a pipe or a file
+    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
+    /// The folders of the call.
+    #[command(flatten)]
+    pub tree: TreeArgs,
     /// The source of the key.
     #[command(flatten)]
     pub key: KeyArgs,
@@ -212,6 +265,9 @@ pub struct VerifyArgs {
     /// The threads and the style of progress.
     #[command(flatten)]
     pub work: WorkArgs,
+    /// The report.
+    #[command(flatten)]
+    pub talk: TalkArgs,
 }
 
 /// Show each cipher with the kernels that this CPU can run, and the OpenCL devices

@@ -68,6 +68,8 @@ struct Terminal {
     hidden: Termios,
     /// The question that waits for its answer.
     prompt: Option<&'static str>,
+    /// The number of those who want it hidden.
+    users: usize,
 }
 
 /// The things to put away now.
@@ -131,6 +133,14 @@ pub(crate) fn publish(file: NewFile) -> Result<(), OutputError> {
     Ok(())
 }
 
+/// Publishes a file of which the name is put on the disk later. A new key that was not to stay stays from then on.
+pub(crate) fn publish_unsynced(file: NewFile) -> Result<Published, OutputError> {
+    let mut pending = pending();
+    let published = file.publish_unsynced()?;
+    pending.new_key = None;
+    Ok(published)
+}
+
 /// Publishes a new key, which is not to stay before something else is published.
 pub(crate) fn publish_new_key(file: NewFile) -> Result<(), OutputError> {
     let mut pending = pending();
@@ -155,8 +165,13 @@ pub(crate) fn remove_new_key() {
 /// even if a shell has changed the settings of the terminal meanwhile.
 pub(crate) fn hide_terminal(file: File, before: Termios, hidden: Termios) -> io::Result<()> {
     let mut pending = pending();
+    if let Some(terminal) = &mut pending.terminal {
+        // It is hidden already, and comes back to what it was before that.
+        terminal.users += 1;
+        return Ok(());
+    }
     let Terminal { file, hidden, .. } =
-        &*pending.terminal.insert(Terminal { file, before, hidden, prompt: None });
+        &*pending.terminal.insert(Terminal { file, before, hidden, prompt: None, users: 1 });
     Ok(tcsetattr(file, OptionalActions::Now, hidden)?)
 }
 
@@ -167,10 +182,14 @@ pub(crate) fn set_prompt(prompt: Option<&'static str>) {
     }
 }
 
-/// Puts the terminal back.
+/// Puts the terminal back, once nobody wants it hidden any more.
 pub(crate) fn show_terminal() {
-    if let Some(Terminal { file, before, .. }) = pending().terminal.take() {
-        let _ = tcsetattr(file, OptionalActions::Now, &before);
+    let mut pending = pending();
+    let Some(terminal) = &mut pending.terminal else { return };
+    terminal.users -= 1;
+    if terminal.users == 0 {
+        let _ = tcsetattr(&terminal.file, OptionalActions::Now, &terminal.before);
+        pending.terminal = None;
     }
 }
 

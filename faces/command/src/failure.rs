@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 
 use crate::names;
+use crate::shown::aside;
 use abreast_sealed::{self as sealed, KeyFileError};
 
 /// The name of the program that is running.
@@ -151,6 +152,16 @@ impl Failure {
         }
     }
 
+    /// Returns the message, without the name of the command.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Returns the number of the exit code.
+    pub(crate) fn code(&self) -> u8 {
+        self.exit as u8
+    }
+
     /// Returns the failure as one after which no other file of the call is tried.
     pub(crate) fn ending_the_call(self) -> Failure {
         Failure { ends_call: true, ..self }
@@ -168,12 +179,16 @@ impl Failure {
 
     /// Says it on standard error, if anyone still listens there.
     pub(crate) fn print(&self) {
-        let _ = writeln!(io::stderr(), "{}: {}", program(), self.message);
+        aside(|| {
+            let _ = writeln!(io::stderr(), "{}: {}", program(), self.message);
+        });
     }
 
     /// Prints it as a warning on standard error, and the call goes on.
     pub(crate) fn warn(&self) {
-        let _ = writeln!(io::stderr(), "{}: warning: {}", program(), self.message);
+        aside(|| {
+            let _ = writeln!(io::stderr(), "{}: warning: {}", program(), self.message);
+        });
     }
 }
 

@@ -87,7 +87,7 @@ pub struct HashLimitArgs {
 /// has its length, or if it begins with text, with very few distinct bytes or like a common type of file. With keys,
 /// each file's report names the one that opens it, and the exit code is 3 if none does.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(help_template = crate::args::EXAMPLES_FIRST, after_help = "\
 Examples:
   abreast inspect notes.txt.abreast
   abreast inspect -k old.key -k new.key *.abreast")]
@@ -118,7 +118,7 @@ pub struct KeygenArgs {
 }
 
 /// Parses the name of an AEAD.
-fn aead_parser() -> impl TypedValueParser<Value = Aead> {
+pub(crate) fn aead_parser() -> impl TypedValueParser<Value = Aead> {
     PossibleValuesParser::new(Aead::ALL.map(Aead::short_name)).map(|given| {
         let known = Aead::ALL.into_iter().find(|aead| aead.short_name() == given);
         known.expect("only known names come here")
@@ -126,7 +126,7 @@ fn aead_parser() -> impl TypedValueParser<Value = Aead> {
 }
 
 /// Parses the memory of a hash, and returns it in KiB.
-fn parse_memory(given: &str) -> Result<u32, String> {
+pub(crate) fn parse_memory(given: &str) -> Result<u32, String> {
     let accepted = "the memory of a passphrase hash is 8M to 1024M, in whole KiB";
     let size = parse_size(given).map_err(|error| format!("{error}; {accepted}"))?;
     let kib = u32::try_from(size / 1024).ok().filter(|_| size.is_multiple_of(1024));
@@ -135,7 +135,7 @@ fn parse_memory(given: &str) -> Result<u32, String> {
 }
 
 /// Parses a number of passes.
-fn parse_passes(given: &str) -> Result<u32, String> {
+pub(crate) fn parse_passes(given: &str) -> Result<u32, String> {
     let most = Costs::MAX_WORK / Costs::MIN_MEMORY;
     let passes = given.parse().ok().filter(|passes| (1..=most).contains(passes));
     passes.ok_or_else(|| format!("the number of passes is a whole number from 1 to {most}"))
@@ -155,6 +155,7 @@ mod tests {
             ("1024M", Some(1 << 20)),
             ("8191K", None),
             ("8388609", None),
+            ("1G", Some(1 << 20)),
             ("1025M", None),
             ("64", None),
             ("0", None),

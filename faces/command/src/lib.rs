@@ -15,6 +15,7 @@ pub mod cache;
 mod cleanup;
 mod docs;
 mod failure;
+mod files;
 mod identity;
 mod inspect;
 mod kernels;
@@ -22,6 +23,7 @@ mod key_args;
 mod keygen;
 mod leftovers;
 mod names;
+mod new_key;
 mod open;
 pub mod opencl;
 mod outputs;
@@ -32,8 +34,10 @@ mod purposes;
 mod range;
 mod raw;
 mod recognize;
+mod reseal;
 mod seal;
 mod secrets;
+mod shown;
 mod source;
 mod streams;
 mod system;
@@ -59,7 +63,7 @@ pub mod fuzzing {
     pub use crate::args::*;
     pub use crate::key_args::*;
     pub use crate::progress::Style;
-    pub use crate::range::{ByteRange, Share};
+    pub use crate::range::{ByteRange, Offset, Share};
     pub use crate::raw::run as run_raw;
 }
 
@@ -72,8 +76,19 @@ impl Program for Cli {
     const NAME: &'static str = "abreast";
 
     fn elsewhere(command: &str) -> Option<String> {
-        let moved = ["bench", "ladder"].contains(&command);
-        moved.then(|| format!("{command} is in another program: run abreast-bench {command}"))
+        let other = |name| format!("{command} is called {name} here: run abreast {name} --help");
+        match command {
+            "bench" | "ladder" => {
+                Some(format!("{command} is in another program: run abreast-bench {command}"))
+            }
+            "encrypt" | "enc" => Some(other("seal")),
+            "decrypt" | "dec" | "unseal" => Some(other("open")),
+            "check" | "test" => Some(other("verify")),
+            "rekey" | "rotate" => Some(other("reseal")),
+            "list" | "info" => Some(other("inspect")),
+            "genkey" | "generate" => Some(other("keygen")),
+            _ => None,
+        }
     }
 
     fn prepare(&self) {
@@ -93,6 +108,7 @@ impl Program for Cli {
             Command::Open(args) => open::run(args),
             Command::Plan(args) => plan::run(args),
             Command::Verify(args) => open::verify(args),
+            Command::Reseal(args) => reseal::run(args),
             Command::Inspect(args) => inspect::run(args),
             Command::Keygen(args) => keygen::run(args),
             Command::Kernels(args) => kernels::run(args),

@@ -1,18 +1,22 @@
 //! `abreast open` and `abreast verify`.
 
+use std::fs;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
 use crate::args::{OpenArgs, VerifyArgs, WorkArgs};
 use crate::failure::{Exit, Failure};
+use crate::files::naming::Rename;
+use crate::files::{self, Call, Done, Entry, Naming, Verb, Walk, folders};
 use crate::key_args::{HashLimitArgs, KeyArgs};
 use crate::outputs::Outputs;
-use crate::progress::Meter;
+use crate::progress::Bar;
 use crate::recognize::not_random;
 use abreast_sealed::{Aead, Error, Header, Layout, Limits, Opener, Output, Plan, Progress as _};
 
-use crate::program::{each_file, jobs};
+use crate::program::jobs;
 use crate::purposes;
-use crate::range::{ByteRange, Share};
+use crate::range::{Bounds, ByteRange, Share};
 use crate::secrets::{self, Secret};
 use crate::source::Source;
 use crate::target::{Replace, Target};
@@ -22,7 +26,7 @@ const ONLY_REGULAR: &str = "a range or a share is opened in a regular file given
 
 /// The part of the contents to open.
 #[derive(Clone, Copy)]
-enum Slice {
+pub(crate) enum Slice {
     /// All of them.
     All,
     /// A range.
@@ -43,92 +47,113 @@ impl Slice {
 
     /// The range that it is in a file of that length, which begins with that header; `None` if it is all of it. Nothing
     /// of it is authentic before the range is opened.
-    fn range(self, header: &Header, length: u64) -> Result<Option<ByteRange>, Error> {
-        let share = match self {
-            Slice::All => return Ok(None),
-            Slice::Range(range) => return Ok(Some(range)),
-            Slice::Share(share) => share,
+    fn range(self, header: &Header, length: u64) -> Result<Option<Bounds>, Error> {
+        let message = || {
+            let body = length.checked_sub(header.body_offset()).ok_or(Error::Truncated)?;
+            Ok::<_, Error>(Layout::of_body(body)?.message)
         };
-        let body = length.checked_sub(header.body_offset()).ok_or(Error::Truncated)?;
-        let plan = Plan::with_salt(Layout::of_body(body)?.message, Limits::default(), header.salt())?;
-        let span = plan.span(plan.share(share.number, share.of)?)?.plain;
-        Ok(Some(ByteRange { start: span.start, end: Some(span.end) }))
+        match self {
+            Slice::All => Ok(None),
+            Slice::Range(range) => Ok(Some(range.in_length(message()?))),
+            Slice::Share(share) => {
+                let plan = Plan::with_salt(message()?, Limits::default(), header.salt())?;
+                let span = plan.span(plan.share(share.number, share.of)?)?.plain;
+                Ok(Some((Bound::Included(span.start), Bound::Excluded(span.end))))
+            }
+        }
     }
 }
 
 /// Runs `open`.
 pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
+    let inputs = files::inputs(&args.files)?;
     let slice = Slice::from_args(args);
-    if !matches!(slice, Slice::All) && args.files.len() > 1 {
+    let several = inputs.len() > 1 || args.tree.recursive;
+    if several && !matches!(slice, Slice::All) {
         return Err(Failure::usage("a range or a share is opened in one file, not in several"));
     }
-    if args.output.is_some() && args.files.len() > 1 {
-        return Err(Failure::usage("several files cannot be opened into one: leave out -o"));
+    if !matches!(slice, Slice::All) && args.to.output.is_none() {
+        return Err(Failure::usage(
+            "a range or a share has no name of its own: give -o FILE, or -o - for a pipe",
+        ));
     }
-    let mut outputs = Outputs::of_inputs(&args.files);
-    let name = |file: &PathBuf| args.output.clone().or_else(|| opened_name(file).ok());
-    outputs.check_pipes(secrets::files(&args.key), args.files.iter().filter_map(name))?;
-    let mut opening = Opening::new(&args.key, &args.hash, &args.work, &args.files, &mut outputs)?;
-    each_file(&args.files, |file| {
-        let output = match &args.output {
-            Some(output) => output.clone(),
-            None => opened_name(file)?,
-        };
+    let naming = Naming::from_args(Rename::Open, &args.to, several)?;
+    let outputs = Outputs::of_secrets(secrets::files(&args.key));
+    files::check_report(&args.talk, &naming, &inputs)?;
+    let mut call = Call::new(Verb::Opened, outputs, &args.talk, several);
+    let entries = call.list(
+        &inputs,
+        &args.tree,
+        Walk { naming: Some(&naming), seals: false, include_sealed: true, in_place: false },
+    );
+    call.outputs.check_pipes(inputs.iter().filter_map(|file| naming.of_file(file).ok()))?;
+    if let Some(folder) = &args.to.output_dir {
+        folders::make_place(folder)?;
+    }
+    let mut opening = Opening::new(&args.key, &args.hash, &args.work, &inputs, &mut call.outputs)?;
+    let bar = Bar::new(args.work.progress, &args.talk, &entries);
+    call.each(&entries, |call, entry| {
+        let Entry { input: file, output: Some(output), .. } = entry else { return Ok(Done::Around) };
+        if args.to.skip_existing && fs::symlink_metadata(output).is_ok() {
+            bar.pass(entry);
+            return Ok(Done::Skipped("its output exists"));
+        }
         let mut source = match slice {
             Slice::All => Source::open(file)?,
             Slice::Range(_) | Slice::Share(_) => Source::open_regular(file, ONLY_REGULAR)?,
         };
-        outputs.keep(source.metadata(), "is the input");
-        let prepared = Target::prepare(&output, Replace::by_force(args.force), &outputs)?;
+        call.outputs.keep(source.metadata(), "is the input");
+        let prepared = Target::prepare(output, Replace::by_force(args.to.force), &call.outputs)?;
         // Before anything is created: to hash a passphrase takes memory, and a process that has none left may be killed.
         let opened = opening.unlock(&mut source, slice)?;
-        let mut target = prepared.create(&outputs)?;
-        opening.open(&opened, &mut source, target.output(), &output)?;
-        target.commit(&mut outputs)
+        let mut target = prepared.create(&call.outputs)?;
+        opening.open(&opened, &mut source, target.output(), output, &bar)?;
+        if args.to.preserve || args.tree.recursive {
+            target.copy_metadata(source.metadata())?;
+        }
+        if let Some(published) = call.publish(target)? {
+            call.unsynced.add(output, published, None);
+        }
+        Ok(Done::Worked)
     })
 }
 
 /// Runs `verify`.
 pub(crate) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
-    let mut opening =
-        Opening::new(&args.key, &args.hash, &args.work, &args.files, &mut Outputs::without_inputs())?;
-    each_file(&args.files, |file| {
-        let mut source = Source::open(file)?;
+    let inputs = files::inputs(&args.files)?;
+    let mut call = Call::new(
+        Verb::Verified,
+        Outputs::without_inputs(),
+        &args.talk,
+        inputs.len() > 1 || args.tree.recursive,
+    );
+    let entries = call.list(
+        &inputs,
+        &args.tree,
+        Walk { naming: None, seals: false, include_sealed: true, in_place: false },
+    );
+    let mut opening = Opening::new(&args.key, &args.hash, &args.work, &inputs, &mut call.outputs)?;
+    let bar = Bar::new(args.work.progress, &args.talk, &entries);
+    call.each(&entries, |_, entry| {
+        let mut source = Source::open(&entry.input)?;
         let opened = opening.unlock(&mut source, Slice::All)?;
-        opening.open(&opened, &mut source, Output::Nothing, Path::new("-"))
+        opening.open(&opened, &mut source, Output::Nothing, Path::new("-"), &bar)?;
+        Ok(Done::Worked)
     })
 }
 
-/// The name of a file once it is opened.
-fn opened_name(file: &Path) -> Result<PathBuf, Failure> {
-    if file == Path::new("-") {
-        return Ok(file.to_path_buf());
-    }
-    if file.file_name().is_some_and(|name| name == ".abreast") {
-        return Err(Failure::new(
-            Exit::Usage,
-            file,
-            "nothing is left of the name without .abreast: tell with -o where to write",
-        ));
-    }
-    if file.extension().is_some_and(|end| end == "abreast") {
-        return Ok(file.with_extension(""));
-    }
-    Err(Failure::new(Exit::Usage, file, "the name does not end in .abreast: tell with -o where to write"))
-}
-
 /// A file of which the key is known.
-struct Unlocked {
+pub(crate) struct Unlocked {
     /// The file, ready to be opened.
-    opener: Opener,
+    pub(crate) opener: Opener,
     /// The range to open; `None` for all of it.
-    range: Option<ByteRange>,
+    range: Option<Bounds>,
     /// The offset of the first chunk.
     body_offset: u64,
 }
 
 /// The arguments of opening beyond the file.
-struct Opening<'a> {
+pub(crate) struct Opening<'a> {
     /// The key, a passphrase, or the terminal to ask for one.
     secret: Secret,
     /// The cipher that files have to be sealed with, if one was named.
@@ -139,7 +164,7 @@ struct Opening<'a> {
 
 impl<'a> Opening<'a> {
     /// Takes it from the arguments.
-    fn new(
+    pub(crate) fn new(
         key: &KeyArgs,
         hash: &HashLimitArgs,
         work: &'a WorkArgs,
@@ -151,13 +176,23 @@ impl<'a> Opening<'a> {
     }
 
     /// Reads the header of a file, and finds its key.
-    fn unlock(&mut self, source: &mut Source, slice: Slice) -> Result<Unlocked, Failure> {
+    pub(crate) fn unlock(&mut self, source: &mut Source, slice: Slice) -> Result<Unlocked, Failure> {
+        if !matches!(slice, Slice::All) && source.file().is_none() {
+            return Err(Failure::new(Exit::Usage, source.path(), ONLY_REGULAR));
+        }
+        let header = source.header()?;
+        self.unlock_header(&header, source, slice)
+    }
+
+    /// Finds the key of the file that begins with this header.
+    pub(crate) fn unlock_header(
+        &mut self,
+        header: &Header,
+        source: &Source,
+        slice: Slice,
+    ) -> Result<Unlocked, Failure> {
         let file = source.path().to_path_buf();
         let failure = |error| Failure::sealed(&file, Path::new("-"), &error);
-        if !matches!(slice, Slice::All) && source.file().is_none() {
-            return Err(Failure::new(Exit::Usage, &file, ONLY_REGULAR));
-        }
-        let header = Header::read(source.reader()).map_err(failure)?;
         if let (Some(asked), Some(line)) = (self.cipher, header.passphrase_line())
             && asked != line.aead()
         {
@@ -165,8 +200,8 @@ impl<'a> Opening<'a> {
             let cause = format_args!("sealed with {name}, and --cipher says otherwise");
             return Err(Failure::new(Exit::Usage, &file, cause));
         }
-        let unlock = |key: &_| Opener::new(&header, key).map_err(failure);
-        let opener = match self.secret.with_key(&header, &file, unlock) {
+        let unlock = |key: &_| Opener::new(header, key).map_err(failure);
+        let opener = match self.secret.with_key(header, &file, unlock) {
             Err(refused) if header.passphrase_line().is_none() => {
                 // Without a key file, a length that no sealed file has is why nothing opens this one.
                 if !self.secret.is_keys()
@@ -180,7 +215,7 @@ impl<'a> Opening<'a> {
             }
             opener => opener?,
         };
-        let range = slice.range(&header, source.len().unwrap_or_default()).map_err(failure)?;
+        let range = slice.range(header, source.len().unwrap_or_default()).map_err(failure)?;
         Ok(Unlocked { opener, range, body_offset: header.body_offset() })
     }
 
@@ -191,17 +226,18 @@ impl<'a> Opening<'a> {
         source: &mut Source,
         output: Output<'_>,
         output_name: &Path,
+        bar: &Bar,
     ) -> Result<(), Failure> {
         let Unlocked { opener, range, body_offset } = unlocked;
         let file = source.path().to_path_buf();
         let failure = |error| Failure::sealed(&file, output_name, &error);
         // How much of a file is read for a range is not known before.
         let total = if range.is_none() { source.len() } else { None };
-        let meter = Meter::new(self.work.progress, &file, total);
+        let meter = bar.meter(&file, total);
         meter.advance(*body_offset);
         let jobs = jobs(self.work.jobs);
         match (range, source.file()) {
-            (Some(range), Some(file)) => opener.open_range(range.bounds(), file, output, jobs, &meter),
+            (Some(range), Some(file)) => opener.open_range(*range, file, output, jobs, &meter),
             _ => opener.open(source.input(), output, jobs, &meter),
         }
         .map_err(failure)?;

@@ -26,12 +26,27 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// The outputs of a call with these inputs. An input that is not there yet counts too: the output of
-    /// another one could take its name.
-    pub(crate) fn of_inputs(inputs: &[PathBuf]) -> Outputs {
-        let what = if inputs.len() == 1 { "is the input" } else { "is one of the inputs" };
-        let kept = inputs.iter().filter_map(|input| Some((Identity::of_input(input)?, what)));
-        Outputs { kept: kept.collect() }
+    /// Returns the protected files of a call with these secrets, each with its description.
+    pub(crate) fn of_secrets<'a>(secrets: impl Iterator<Item = (&'a Path, &'static str)>) -> Outputs {
+        let secrets = secrets.filter_map(|(path, what)| Some((Identity::of_input(path)?, what)));
+        Outputs { kept: secrets.collect() }
+    }
+
+    /// Keeps an input. One that is not there yet counts too: the output of another one could take its name.
+    pub(crate) fn keep_input(&mut self, input: &Path, several: bool) {
+        if let Some(identity) = Identity::of_input(input) {
+            let what = if several { "is one of the inputs" } else { "is the input" };
+            self.kept.entry(identity).or_insert(what);
+        }
+    }
+
+    /// Returns why a call that seals leaves out a file that it takes its secret from.
+    pub(crate) fn secret(&self, file: &Metadata) -> Option<&'static str> {
+        match self.kept.get(&Identity::of(file)) {
+            Some(&KEY_FILE) => Some("it is the key file in use"),
+            Some(&PASSPHRASE_FILE) => Some("it is the passphrase file in use"),
+            _ => None,
+        }
     }
 
     /// Returns the protected files of a call without inputs: so far none.
@@ -39,18 +54,9 @@ impl Outputs {
         Outputs { kept: BTreeMap::new() }
     }
 
-    /// Refuses a call with an output that is a pipe from which it also reads a secret (each is given with its description) or
-    /// an input, before anything is opened: opening a pipe waits for its other end, which nobody but this call would open.
-    pub(crate) fn check_pipes<'a>(
-        &mut self,
-        secrets: impl Iterator<Item = (&'a Path, &'static str)>,
-        mut outputs: impl Iterator<Item = PathBuf>,
-    ) -> Result<(), Failure> {
-        for (path, what) in secrets {
-            if let Some(identity) = Identity::of_input(path) {
-                self.kept.entry(identity).or_insert(what);
-            }
-        }
+    /// Refuses a call with an output that is a pipe from which it also reads a secret or an input, before anything is opened:
+    /// opening a pipe waits for its other end, which nobody but this call would open.
+    pub(crate) fn check_pipes(&self, mut outputs: impl Iterator<Item = PathBuf>) -> Result<(), Failure> {
         outputs.try_for_each(|output| self.check_pipe(&output))
     }
 

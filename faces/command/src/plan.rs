@@ -28,7 +28,8 @@ const MODIFIED: &str = "modified=";
 
 /// Runs the command.
 pub(crate) fn run(args: &PlanArgs) -> Result<(), Failure> {
-    let mut outputs = Outputs::of_inputs(std::slice::from_ref(&args.file));
+    let mut outputs = Outputs::without_inputs();
+    outputs.keep_input(&args.file, false);
     outputs.check_pipe(&args.output)?;
     let source = Source::open_regular(&args.file, ONLY_REGULAR)?;
     outputs.keep(source.metadata(), "is the input");

@@ -104,18 +104,25 @@ pub(crate) fn each_file(
     if let [file] = files {
         return work(file);
     }
-    let mut failures = 0;
-    for failure in files.iter().filter_map(|file| work(file).err()) {
+    let mut failed = Vec::new();
+    for file in files {
+        let Err(failure) = work(file) else { continue };
         if failure.ends_call() {
             return Err(failure);
         }
         failure.print();
-        failures += 1;
+        failed.push(Failure::name(file));
     }
-    match failures {
-        0 => Ok(()),
-        _ => Err(Failure::plain(Exit::Several, format_args!("{failures} of {} files failed", files.len()))),
+    several_failed(&failed, files.len())
+}
+
+/// Returns the failure of a call in which these of several files failed, if any did.
+pub(crate) fn several_failed(failed: &[String], files: usize) -> Result<(), Failure> {
+    if failed.is_empty() {
+        return Ok(());
     }
+    let message = format_args!("{} of {files} files failed: {}", failed.len(), failed.join(", "));
+    Err(Failure::plain(Exit::Several, message))
 }
 
 /// Returns the requested number of threads, or the number of cores.

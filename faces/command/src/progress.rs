@@ -3,15 +3,18 @@
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
-use indicatif::{BinaryBytes, ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{BinaryBytes, HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use rustix::termios::tcgetwinsize;
 
+use crate::args::TalkArgs;
+use crate::files::entry::{Entry, EntryKind};
 use crate::names;
+use crate::shown::shown;
 use abreast_sealed::Progress;
 
 /// The styles of progress.
@@ -31,77 +34,121 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// The time between two lines for a program.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// The narrowest terminal, in columns, that has room for a name, a bar and all figures.
+/// The narrowest terminal, in columns, that has room for a name beside the bar and all figures.
 const WIDE: u16 = 90;
 
 /// The longest name that is shown whole beside a bar, in bytes, which are no fewer than columns. Of a longer
 /// name, as many columns are shown.
 const MAX_NAME: usize = 30;
 
-/// The progress of one file.
-pub(crate) struct Meter {
-    /// Its name, made safe.
+/// The progress of a call.
+pub(crate) struct Bar {
+    style: Style,
+    /// True if there is a terminal to show a bar on.
+    person: bool,
+    /// The number of files.
+    files: usize,
+    /// The bytes of all files, if they are known.
+    total: Option<u64>,
+    /// The files that are done or begun.
+    begun: AtomicUsize,
+    /// The bytes that are done.
+    done: AtomicU64,
+    /// When the work began.
+    start: Instant,
+}
+
+/// The progress of one file of a call.
+pub(crate) struct Meter<'a> {
+    bar: &'a Bar,
+    /// Its name, made safe for people.
     name: String,
     /// The length of the input, if it is known.
     total: Option<u64>,
     /// Bytes of the input that are done.
     done: AtomicU64,
-    /// When the work began.
-    start: Instant,
-    /// The recipient of the progress.
-    audience: Audience,
+    /// When a program was last told.
+    told: Mutex<Instant>,
 }
 
-/// The recipients of progress.
-enum Audience {
-    /// A person, once it takes long enough.
-    Person(OnceLock<ProgressBar>),
-    /// A program; the time of the last line.
-    Program(Mutex<Instant>),
-    /// Nobody.
-    Nobody,
-}
-
-impl Meter {
-    /// Starts to measure the work on a file.
-    pub(crate) fn new(style: Style, path: &Path, total: Option<u64>) -> Meter {
-        let start = Instant::now();
-        let audience = match style {
-            Style::Auto if io::stderr().is_terminal() => Audience::Person(OnceLock::new()),
-            Style::Json => Audience::Program(Mutex::new(start)),
-            Style::Auto | Style::None => Audience::Nobody,
-        };
-        let name = match audience {
-            Audience::Program(_) => path.to_string_lossy().into_owned(),
-            _ => names::escape(path.as_os_str()),
-        };
-        Meter { name, total, done: AtomicU64::new(0), start, audience }
+impl Bar {
+    /// Starts to measure a call on these files.
+    pub(crate) fn new(style: Style, talk: &TalkArgs, entries: &[Entry]) -> Bar {
+        let lengths = entries.iter().filter_map(|entry| match entry.kind {
+            EntryKind::File(length) => Some(length),
+            EntryKind::Folder | EntryKind::Link | EntryKind::End => None,
+        });
+        let mut bar = Bar::of_one(style, talk);
+        bar.files = lengths.clone().count();
+        bar.total = lengths.sum();
+        bar
     }
 
-    /// The work succeeded: the last line.
-    pub(crate) fn finish(&self) {
-        if matches!(self.audience, Audience::Program(_)) {
-            self.print_json(true);
+    /// Starts to measure a call on one file, of which the length is known later.
+    pub(crate) fn of_one(style: Style, talk: &TalkArgs) -> Bar {
+        Bar {
+            style,
+            person: style == Style::Auto && !talk.quiet && io::stderr().is_terminal(),
+            files: 1,
+            total: None,
+            begun: AtomicUsize::new(0),
+            done: AtomicU64::new(0),
+            start: Instant::now(),
         }
     }
 
-    /// The bar, as it is when it first shows.
-    fn bar(&self) -> ProgressBar {
+    /// Starts to measure the work on a file.
+    pub(crate) fn meter(&self, path: &Path, total: Option<u64>) -> Meter<'_> {
+        self.begun.fetch_add(1, Ordering::Relaxed);
+        let name = match self.style {
+            Style::Json => path.to_string_lossy().into_owned(),
+            Style::Auto | Style::None => names::escape(path.as_os_str()),
+        };
+        Meter { bar: self, name, total, done: AtomicU64::new(0), told: Mutex::new(self.start) }
+    }
+
+    /// Counts a file that is skipped.
+    pub(crate) fn pass(&self, entry: &Entry) {
+        self.begun.fetch_add(1, Ordering::Relaxed);
+        if let EntryKind::File(Some(length)) = entry.kind {
+            self.done.fetch_add(length, Ordering::Relaxed);
+        }
+    }
+
+    /// Shows the bar at a place, or moves it there.
+    fn show(&self, meter: &Meter<'_>, done: u64) {
+        let mut shown = shown();
+        let bar = shown.get_or_insert_with(|| self.shape(meter));
+        if self.files > 1 {
+            bar.set_prefix(format!("{}/{} ", self.begun.load(Ordering::Relaxed), self.files));
+            bar.set_message(meter.name.clone());
+        }
+        bar.set_position(done);
+    }
+
+    /// Returns the bar as it first shows.
+    fn shape(&self, meter: &Meter<'_>) -> ProgressBar {
         let columns = tcgetwinsize(io::stderr()).map_or(0, |size| size.ws_col);
-        let name = if self.name.len() > MAX_NAME { "{msg:30!}" } else { "{msg}" };
-        let (bar, shape) = match self.total {
-            // `wide_msg` is as much of the name as there is room for.
+        let total = if self.files > 1 { self.total } else { meter.total };
+        let name = match columns {
+            ..WIDE => "",
+            _ if meter.name.len() > MAX_NAME || self.files > 1 => "{msg:30!} ",
+            _ => "{msg} ",
+        };
+        let (bar, shape) = match total {
             Some(total) if columns < WIDE => {
-                (ProgressBar::new(total), "{wide_msg} {percent}%, {speed}".into())
+                (ProgressBar::new(total), "{prefix}{wide_bar} {percent}% {speed} {left}".to_owned())
             }
             Some(total) => (
                 ProgressBar::new(total),
-                format!("{name} {{wide_bar}} {{percent}}% of {{binary_total_bytes}}, {{speed}}, {{left}}"),
+                format!(
+                    "{name}{{prefix}}{{wide_bar}} {{percent}}% of {{binary_total_bytes}}, {{speed}}, {{left}} left"
+                ),
             ),
-            None if columns < WIDE => {
-                (ProgressBar::new_spinner(), "{wide_msg} {binary_bytes}, {speed}".into())
-            }
-            None => (ProgressBar::new_spinner(), format!("{name} {{spinner}} {{binary_bytes}}, {{speed}}")),
+            None => (
+                ProgressBar::new_spinner(),
+                format!("{name}{{prefix}}{{spinner}} {{binary_bytes}}, {{speed}}"),
+            ),
         };
         // Means since the beginning. The bar's own estimates begin when it first shows, with a jump.
         let style = ProgressStyle::with_template(&shape)
@@ -111,9 +158,31 @@ impl Meter {
             })
             .with_key("left", |state: &ProgressState, f: &mut dyn fmt::Write| {
                 let rest = state.len().unwrap_or(0).saturating_sub(state.pos());
-                let _ = write!(f, "{:.0} s left", rest as f64 / speed(state));
+                let _ = write!(
+                    f,
+                    "{:#}",
+                    HumanDuration(Duration::from_secs_f64((rest as f64 / speed(state)).min(1e9)))
+                );
             });
-        bar.with_style(style).with_message(self.name.clone()).with_elapsed(self.start.elapsed())
+        bar.with_style(style).with_message(meter.name.clone()).with_elapsed(self.start.elapsed())
+    }
+}
+
+impl Drop for Bar {
+    /// Takes the bar away, also before the message of a failure.
+    fn drop(&mut self) {
+        if let Some(bar) = shown().take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Meter<'_> {
+    /// The work succeeded: the last line.
+    pub(crate) fn finish(&self) {
+        if self.bar.style == Style::Json {
+            self.print_json(true);
+        }
     }
 
     /// A line for a program.
@@ -130,34 +199,20 @@ fn speed(state: &ProgressState) -> f64 {
     state.pos() as f64 / state.elapsed().as_secs_f64().max(0.001)
 }
 
-impl Progress for Meter {
+impl Progress for Meter<'_> {
     fn advance(&self, bytes: u64) {
-        let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        match &self.audience {
-            Audience::Person(bar) if bar.get().is_some() || self.start.elapsed() > PATIENCE => {
-                bar.get_or_init(|| self.bar()).set_position(done);
-            }
-            Audience::Program(last) => {
-                // Who finds another thread at it leaves it to that one.
-                if let Ok(mut last) = last.try_lock()
-                    && last.elapsed() > INTERVAL
-                {
-                    *last = Instant::now();
-                    self.print_json(false);
-                }
-            }
-            Audience::Person(_) | Audience::Nobody => {}
+        let own = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let all = self.bar.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if self.bar.person && self.bar.start.elapsed() > PATIENCE {
+            self.bar.show(self, if self.bar.files > 1 { all } else { own });
         }
-    }
-}
-
-impl Drop for Meter {
-    /// Takes the bar away, also before the message of a failure.
-    fn drop(&mut self) {
-        if let Audience::Person(bar) = &self.audience
-            && let Some(bar) = bar.get()
+        if self.bar.style == Style::Json
+            // Who finds another thread at it leaves it to that one.
+            && let Ok(mut told) = self.told.try_lock()
+            && told.elapsed() > INTERVAL
         {
-            bar.finish_and_clear();
+            *told = Instant::now();
+            self.print_json(false);
         }
     }
 }

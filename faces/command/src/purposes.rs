@@ -79,16 +79,34 @@ impl Reading {
 
 /// Refuses a call that reads one thing for two purposes.
 pub(crate) fn check(key: &KeyArgs, inputs: &[PathBuf]) -> Result<(), Failure> {
-    let mut readings: Vec<_> = key.key_file.iter().map(|path| Reading::of_name(path, "the key")).collect();
-    if let Some(path) = &key.passphrase_file {
-        readings.push(Reading::of_name(path, "the passphrase"));
-    }
-    if let Some(descriptor) = key.passphrase_fd {
-        readings.push(Reading::of_descriptor(descriptor, "the passphrase"));
-    }
+    let mut readings = of_secrets(key, ["the key", "the passphrase"]);
     // Regular files by their own names disturb nothing, and there may be thousands.
     let inputs = inputs.iter().map(|input| Reading::of_name(input, "the data"));
     readings.extend(inputs.filter(|reading| reading.stream || reading.descriptor.is_some()));
+    check_all(&readings)
+}
+
+/// Refuses a call that reads one thing for both its secrets, the old one and the new one.
+pub(crate) fn check_two(old: &KeyArgs, new: &KeyArgs) -> Result<(), Failure> {
+    let mut readings = of_secrets(old, ["the old key", "the old passphrase"]);
+    readings.extend(of_secrets(new, ["the new key", "the new passphrase"]));
+    check_all(&readings)
+}
+
+/// Returns what the arguments of a secret read, for these purposes of keys and passphrases.
+fn of_secrets(key: &KeyArgs, [of_key, of_passphrase]: [&'static str; 2]) -> Vec<Reading> {
+    let mut readings: Vec<_> = key.key_file.iter().map(|path| Reading::of_name(path, of_key)).collect();
+    if let Some(path) = &key.passphrase_file {
+        readings.push(Reading::of_name(path, of_passphrase));
+    }
+    if let Some(descriptor) = key.passphrase_fd {
+        readings.push(Reading::of_descriptor(descriptor, of_passphrase));
+    }
+    readings
+}
+
+/// Refuses two readings of which one would take bytes from the other.
+fn check_all(readings: &[Reading]) -> Result<(), Failure> {
     for (i, one) in readings.iter().enumerate() {
         if let Some(other) = readings[..i].iter().find(|other| one.disturbs(other)) {
             let stdin = [one, other].iter().any(|reading| reading.descriptor == Some(0));

@@ -3,39 +3,84 @@
 use std::ops::Bound;
 use std::str::FromStr;
 
+/// A place in the plaintext.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offset {
+    /// Bytes from its start.
+    FromStart(u64),
+    /// Bytes before its end; before its start is its start.
+    FromEnd(u64),
+}
+
+impl Offset {
+    /// Returns the number of bytes from the start of a plaintext of that length.
+    fn in_length(self, length: u64) -> u64 {
+        match self {
+            Offset::FromStart(bytes) => bytes,
+            Offset::FromEnd(bytes) => length.saturating_sub(bytes),
+        }
+    }
+}
+
 /// Bytes `start..end` of the plaintext; without an end, all from `start` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ByteRange {
     /// The first byte.
-    pub start: u64,
+    pub start: Offset,
     /// The byte after the last one.
-    pub end: Option<u64>,
+    pub end: Option<Offset>,
 }
 
+/// The bounds of a range, as the library takes them.
+pub(crate) type Bounds = (Bound<u64>, Bound<u64>);
+
 impl ByteRange {
-    /// The range as the library takes it.
-    pub(crate) fn bounds(self) -> (Bound<u64>, Bound<u64>) {
-        (Bound::Included(self.start), self.end.map_or(Bound::Unbounded, Bound::Excluded))
+    /// Returns the range in a plaintext of that length as the library takes it.
+    pub(crate) fn in_length(self, length: u64) -> Bounds {
+        let end = self.end.map_or(Bound::Unbounded, |end| Bound::Excluded(end.in_length(length)));
+        (Bound::Included(self.start.in_length(length)), end)
     }
 }
 
 impl FromStr for ByteRange {
-    type Err = &'static str;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<ByteRange, Self::Err> {
-        let shape = "a range is written A..B, A.. or ..B, in bytes";
-        let (start, end) = text.split_once("..").ok_or(shape)?;
-        let number = |digits: &str| {
-            let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-            if plain { digits.parse().map_err(|_| "the range is beyond any file") } else { Err(shape) }
+    fn from_str(text: &str) -> Result<ByteRange, String> {
+        let shape = || {
+            format!(
+                "{text:?}: a range is written A..B, A.. or ..B, in bytes or with K, M, G or T as units, and -A counts from the end"
+            )
         };
-        let start = if start.is_empty() { 0 } else { number(start)? };
-        let end = if end.is_empty() { None } else { Some(number(end)?) };
-        if end.is_some_and(|end| end < start) {
-            return Err("the range ends before it starts");
+        let (start, end) = text.split_once("..").ok_or_else(shape)?;
+        let offset = |text: &str| {
+            let (digits, from_end) = text.strip_prefix('-').map_or((text, false), |digits| (digits, true));
+            let bytes = bytes(digits).ok_or_else(shape)?;
+            Ok::<_, String>(if from_end { Offset::FromEnd(bytes) } else { Offset::FromStart(bytes) })
+        };
+        let start = if start.is_empty() { Offset::FromStart(0) } else { offset(start)? };
+        let end = if end.is_empty() { None } else { Some(offset(end)?) };
+        let reversed = match (start, end) {
+            (Offset::FromStart(start), Some(Offset::FromStart(end))) => end < start,
+            (Offset::FromEnd(start), Some(Offset::FromEnd(end))) => end > start,
+            _ => false,
+        };
+        if reversed {
+            return Err(format!("{text:?} ends before it starts"));
         }
         Ok(ByteRange { start, end })
     }
+}
+
+/// Reads a number of bytes such as `1600`, `16K`, `16KB`, `16KiB`, `1M` or `2G`.
+fn bytes(text: &str) -> Option<u64> {
+    let upper = text.to_ascii_uppercase();
+    let short = upper.strip_suffix("IB").or_else(|| upper.strip_suffix('B')).unwrap_or(&upper);
+    let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
+    let unit = units.into_iter().find_map(|(unit, shift)| Some((short.strip_suffix(unit)?, shift)));
+    // Bytes have no unit, so that `5B` is nothing.
+    let (digits, shift) = unit.unwrap_or((&upper, 0));
+    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse::<u64>().ok().filter(|_| plain)?.checked_mul(1 << shift)
 }
 
 /// One of several shares, as in `2/3`.
@@ -71,14 +116,9 @@ const LARGEST: usize = 1 << 30;
 ///
 /// Fails with a text for people if it is none, or more than 1 GiB.
 pub fn parse_size(text: &str) -> Result<usize, String> {
-    let (digits, unit) = match text.strip_suffix(['K', 'k']) {
-        Some(digits) => (digits, 1 << 10),
-        None => text.strip_suffix(['M', 'm']).map_or((text, 1), |digits| (digits, 1 << 20)),
-    };
-    let number = Some(digits).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
-    let size = number.and_then(|digits| digits.parse::<usize>().ok()?.checked_mul(unit));
+    let size = bytes(text).and_then(|size| usize::try_from(size).ok());
     size.filter(|size| (1..=LARGEST).contains(size))
-        .ok_or_else(|| "a size is a number from 1 to 1024M, K and M being KiB and MiB".into())
+        .ok_or_else(|| format!("{text:?}: a size is a number from 1 to 1024M, K and M being KiB and MiB"))
 }
 
 #[cfg(test)]
@@ -87,14 +127,48 @@ mod tests {
 
     #[test]
     fn ranges_as_written() {
+        use Offset::{FromEnd, FromStart};
         let range = |start, end| Ok(ByteRange { start, end });
-        assert_eq!("3..8".parse(), range(3, Some(8)));
-        assert_eq!("3..".parse(), range(3, None));
-        assert_eq!("..8".parse(), range(0, Some(8)));
-        assert_eq!("..".parse(), range(0, None));
-        assert_eq!("5..5".parse(), range(5, Some(5)));
-        for bad in ["", "3", "3.8", "8..3", "-1..3", "+1..3", "3..=8", "a..b", "1..99999999999999999999"] {
+        assert_eq!("3..8".parse(), range(FromStart(3), Some(FromStart(8))));
+        assert_eq!("3..".parse(), range(FromStart(3), None));
+        assert_eq!("..8".parse(), range(FromStart(0), Some(FromStart(8))));
+        assert_eq!("..".parse(), range(FromStart(0), None));
+        assert_eq!("5..5".parse(), range(FromStart(5), Some(FromStart(5))));
+        assert_eq!("1K..2M".parse(), range(FromStart(1024), Some(FromStart(2 << 20))));
+        assert_eq!("-100..".parse(), range(FromEnd(100), None));
+        assert_eq!("-1g..-1kib".parse(), range(FromEnd(1 << 30), Some(FromEnd(1024))));
+        assert_eq!("10..-10".parse(), range(FromStart(10), Some(FromEnd(10))));
+        for bad in [
+            "",
+            "3",
+            "3.8",
+            "8..3",
+            "-1..-3",
+            "+1..3",
+            "3..=8",
+            "a..b",
+            "1..99999999999999999999",
+            "1B..2",
+            "--1..2",
+            "-..2",
+            "K..2",
+            "1..16777216T",
+            "1 K..2K",
+        ] {
             assert!(bad.parse::<ByteRange>().is_err(), "{bad}");
+        }
+        for (range, length, start, end) in [
+            ("-100..", 50, 0, None),
+            ("-20..-10", 50, 30, Some(40)),
+            ("5..-60", 50, 5, Some(0)),
+            ("..9", 5, 0, Some(9)),
+        ] {
+            let end = end.map_or(Bound::Unbounded, Bound::Excluded);
+            assert_eq!(
+                range.parse::<ByteRange>().unwrap().in_length(length),
+                (Bound::Included(start), end),
+                "{range}"
+            );
         }
     }
 
@@ -130,7 +204,11 @@ mod tests {
         assert_eq!(parse_size("1600"), Ok(1600));
         assert_eq!(parse_size("16K"), Ok(16384));
         assert_eq!(parse_size("1m"), Ok(1 << 20));
-        for wrong in ["", "0", "K", "+1", "-1", "1.5K", "1KM", "16 K", "1025M", "99999999999999999999M"] {
+        assert_eq!(parse_size("64KB"), Ok(1 << 16));
+        assert_eq!(parse_size("1GiB"), Ok(1 << 30));
+        for wrong in
+            ["", "0", "K", "+1", "-1", "1.5K", "1KM", "16 K", "5B", "1025M", "2G", "99999999999999999999M"]
+        {
             assert!(parse_size(wrong).is_err(), "{wrong}");
         }
     }

@@ -1,71 +1,108 @@
 //! `abreast seal`.
 
-use std::ffi::OsString;
-use std::fs;
-use std::io::{self, Write};
+use std::fs::{self, File};
 use std::iter;
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use crate::args::SealArgs;
 use crate::failure::{Exit, Failure};
-use crate::keygen;
+use crate::files::naming::Rename;
+use crate::files::originals::Original;
+use crate::files::{self, Call, Done, Entry, Naming, Verb, Walk, folders};
+use crate::identity::folder_of;
+use crate::new_key::NewKey;
 use crate::outputs::Outputs;
 use crate::plan::{self, PinnedPlan};
-use crate::program::{each_file, jobs, print};
-use crate::progress::Meter;
+use crate::program::jobs;
+use crate::progress::Bar;
+use crate::purposes;
 use crate::range::Share;
 use crate::secrets::{self, Secret};
 use crate::source::Source;
 use crate::target::{Replace, Target};
-use crate::{cleanup, names, purposes};
-use abreast_sealed::{Aead, Error, FileKey, Key};
+use abreast_sealed::output::Published;
+use abreast_sealed::{Aead, Error, FileKey};
 
 /// Runs the command.
 pub(crate) fn run(args: &SealArgs) -> Result<(), Failure> {
-    if args.output.is_some() && args.files.len() > 1 {
-        return Err(Failure::usage("several files cannot be sealed into one: leave out -o"));
-    }
     if let Some(plan) = &args.plan {
         return run_by_plan(args, plan);
     }
-    purposes::check(&args.key, &args.files)?;
-    let mut outputs = Outputs::of_inputs(&args.files);
-    let name = |file: &PathBuf| args.output.clone().unwrap_or_else(|| sealed_name(file));
-    outputs.check_pipes(secrets::files(&args.key), args.files.iter().map(name))?;
+    let inputs = files::inputs(&args.files)?;
+    let several = inputs.len() > 1 || args.tree.recursive;
+    let naming = Naming::from_args(Rename::Seal, &args.to, several)?;
+    check_removal(args, &inputs, &naming)?;
+    purposes::check(&args.key, &inputs)?;
+    let outputs = Outputs::of_secrets(secrets::files(&args.key));
+    files::check_report(&args.talk, &naming, &inputs)?;
+    let mut call = Call::new(Verb::Sealed, outputs, &args.talk, several);
+    let walk =
+        Walk { naming: Some(&naming), seals: true, include_sealed: args.include_sealed, in_place: false };
+    let entries = call.list(&inputs, &args.tree, walk);
+    call.outputs.check_pipes(inputs.iter().filter_map(|file| naming.of_file(file).ok()))?;
+    if let Some(folder) = &args.to.output_dir {
+        folders::make_place(folder)?;
+    }
     let mut new_key = None;
     let mut secret = match &args.new_key {
         Some(path) => {
             let aead = args.key.cipher.unwrap_or(Aead::Aes256Gcm);
-            let (guard, key) = NewKey::create(path, aead, &mut outputs)?;
+            let (guard, key) = NewKey::create(path, aead, &mut call.outputs)?;
             new_key = Some(guard);
             Secret::of_key(key)
         }
-        None => Secret::for_sealing(&args.key, &args.hash, &mut outputs)?,
+        None => Secret::for_sealing(&args.key, &args.hash, &mut call.outputs)?,
     };
-    each_file(&args.files, |file| {
-        let output = seal(args, &mut secret, file, &mut outputs)?;
-        if let Some(new_key) = &mut new_key {
+    let mut sealing =
+        Sealing { args, secret: &mut secret, bar: Bar::new(args.work.progress, &args.talk, &entries) };
+    call.each(&entries, |call, entry| {
+        let done = sealing.seal(call, entry)?;
+        if let (Some(new_key), Some(output), Done::Worked) = (&mut new_key, &entry.output, done) {
             new_key.sealed = true;
-            new_key.explain(&output);
+            if !args.talk.quiet && !args.talk.json {
+                new_key.explain(output, several);
+            }
         }
-        Ok(())
+        Ok(done)
     })
+}
+
+/// Refuses to remove originals where the sealed files cannot be read again.
+fn check_removal(args: &SealArgs, inputs: &[PathBuf], naming: &Naming) -> Result<(), Failure> {
+    if !args.rm {
+        return Ok(());
+    }
+    if inputs.iter().any(|input| input == Path::new("-")) {
+        return Err(Failure::usage("--rm removes files, and standard input is none: name the files"));
+    }
+    if naming.is_stdout() {
+        return Err(Failure::usage(
+            "--rm opens the sealed file again, which standard output does not allow: give -o FILE",
+        ));
+    }
+    Ok(())
 }
 
 /// Seals a share of one file, or all of it, by a plan.
 fn run_by_plan(args: &SealArgs, plan_file: &Path) -> Result<(), Failure> {
     let [file] = &args.files[..] else {
-        return Err(Failure::usage("a plan is for one file, not for several"));
+        return Err(Failure::usage(format_args!(
+            "a plan is for one file, and {} were named",
+            args.files.len()
+        )));
     };
+    if args.rm || args.tree.recursive {
+        return Err(Failure::usage("a plan is for one file that stays: leave out --rm and --recursive"));
+    }
     // Each call would have another key or passphrase line. The parser lets these options through.
     if !args.key.name_a_key() {
         return Err(Failure::usage("a plan is for files that are sealed with a key: give --key-file"));
     }
     purposes::check(&args.key, &args.files)?;
-    let mut outputs = Outputs::of_inputs(&args.files);
-    let output = args.output.clone().unwrap_or_else(|| sealed_name(file));
-    outputs.check_pipes(secrets::files(&args.key), iter::once(output.clone()))?;
+    let mut outputs = Outputs::of_secrets(secrets::files(&args.key));
+    outputs.keep_input(file, false);
+    let output = Naming::from_args(Rename::Seal, &args.to, false)?.of_file(file)?;
+    outputs.check_pipes(iter::once(output.clone()))?;
     let secret = Secret::for_sealing(&args.key, &args.hash, &mut outputs)?;
     let key = secret.into_key().expect("a key was named");
     let planned = PinnedPlan::read(plan_file, &mut outputs)?;
@@ -79,9 +116,10 @@ fn run_by_plan(args: &SealArgs, plan_file: &Path) -> Result<(), Failure> {
     let share = args.share.unwrap_or(Share { number: 1, of: 1 });
     let parts = plan.share(share.number, share.of).map_err(failure)?;
     let span = plan.span(parts.clone()).map_err(failure)?.plain;
-    let mut target = Target::create(&output, Replace::by_force(args.force), &outputs)?;
+    let mut target = Target::create(&output, Replace::by_force(args.to.force), &outputs)?;
     let cipher = FileKey::derive(&key, plan.salt(), b"").0.cipher();
-    let meter = Meter::new(args.work.progress, file, Some(span.end - span.start));
+    let bar = Bar::of_one(args.work.progress, &args.talk);
+    let meter = bar.meter(file, Some(span.end - span.start));
     let jobs = jobs(args.work.jobs);
     let sealed = cipher.seal_parts(plan, parts, input, target.output(), jobs, &meter);
     // That the file was written is a better reason than that it gave too few bytes.
@@ -92,100 +130,96 @@ fn run_by_plan(args: &SealArgs, plan_file: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Seals one file, and says where it is.
-fn seal(
-    args: &SealArgs,
-    secret: &mut Secret,
-    file: &Path,
-    outputs: &mut Outputs,
-) -> Result<PathBuf, Failure> {
-    let mut source = Source::open(file)?;
-    outputs.keep(source.metadata(), "is the input");
-    let output = args.output.clone().unwrap_or_else(|| sealed_name(file));
-    let prepared = Target::prepare(&output, Replace::by_force(args.force), outputs)?;
-    // Before anything is created: to hash a passphrase takes memory, and a process that has none left may be killed.
-    let sealer = secret.sealer(args.key.cipher, file)?;
-    let mut target = prepared.create(outputs)?;
-    let meter = Meter::new(args.work.progress, file, source.len());
-    let sealed = sealer.seal(source.input(), target.output(), jobs(args.work.jobs), &meter);
-    if let Err(Error::InputSize { .. }) = sealed {
-        // That the file was written is a better reason than that it gave too few bytes.
-        source.check_unchanged(None)?;
-    }
-    let read = sealed.map_err(|error| Failure::sealed(file, &output, &error))?;
-    source.check_unchanged(source.len().map(|_| read))?;
-    target.commit(outputs)?;
-    meter.finish();
-    Ok(output)
+/// The work of a call, file by file.
+struct Sealing<'a> {
+    args: &'a SealArgs,
+    secret: &'a mut Secret,
+    bar: Bar,
 }
 
-/// The name of a file once it is sealed.
-fn sealed_name(file: &Path) -> PathBuf {
-    if file == Path::new("-") {
-        return file.to_path_buf();
+impl Sealing<'_> {
+    /// Seals one file.
+    fn seal(&mut self, call: &mut Call<'_>, entry: &Entry) -> Result<Done, Failure> {
+        let Entry { input: file, output: Some(output), .. } = entry else { return Ok(Done::Around) };
+        let (args, jobs) = (self.args, jobs(self.args.work.jobs));
+        let mut source = Source::open(file)?;
+        call.outputs.keep(source.metadata(), "is the input");
+        if args.to.skip_existing && fs::symlink_metadata(output).is_ok() {
+            if args.rm {
+                self.remove_later(call, &source, output, None)?;
+            }
+            self.bar.pass(entry);
+            return Ok(Done::Skipped("its output exists"));
+        }
+        if !args.allow_empty && source.is_empty_stream()? {
+            return Err(Failure::new(Exit::Io, file, EMPTY));
+        }
+        let prepared = Target::prepare(output, Replace::by_force(args.to.force), &call.outputs)?;
+        // Before anything is created: to hash a passphrase takes memory, and a process that has none left may be killed.
+        let sealer = self.secret.sealer(args.key.cipher, file)?;
+        let mut target = prepared.create(&call.outputs)?;
+        if args.rm && !target.is_new_file() {
+            return Err(Failure::new(
+                Exit::Usage,
+                output,
+                "is no regular file, and --rm opens the sealed file again",
+            ));
+        }
+        let meter = self.bar.meter(file, source.len());
+        let sealed = sealer.seal(source.input(), target.output(), jobs, &meter);
+        if let Err(Error::InputSize { .. }) = sealed {
+            // That the file was written is a better reason than that it gave too few bytes.
+            source.check_unchanged(None)?;
+        }
+        let read = sealed.map_err(|error| Failure::sealed(file, output, &error))?;
+        source.check_unchanged(source.len().map(|_| read))?;
+        if args.to.preserve || args.tree.recursive {
+            target.copy_metadata(source.metadata())?;
+        }
+        let published = call.publish(target)?;
+        meter.finish();
+        if args.rm {
+            self.remove_later(call, &source, output, published)?;
+        } else if let Some(published) = published {
+            call.unsynced.add(output, published, None);
+        }
+        Ok(Done::Worked)
     }
-    let mut name = OsString::from(file);
-    name.push(".abreast");
-    name.into()
+
+    /// Compares a sealed file with its original, which is removed once the name of the sealed file is on the disk.
+    fn remove_later(
+        &mut self,
+        call: &mut Call<'_>,
+        source: &Source,
+        output: &Path,
+        published: Option<Published>,
+    ) -> Result<(), Failure> {
+        let failure = |error| Failure::output(output, &error);
+        let Some(file) = source.file() else {
+            return Err(Failure::new(
+                Exit::Usage,
+                source.path(),
+                "is sealed, and stays: only regular files are removed",
+            ));
+        };
+        let jobs = jobs(self.args.work.jobs);
+        let checked = Original::check(source.path(), file, source.metadata(), output, self.secret, jobs);
+        let (original, failed) =
+            checked.map_or_else(|failure| (None, Some(failure)), |checked| (Some(checked), None));
+        match (published, original) {
+            (Some(published), original) => call.unsynced.add(output, published, original),
+            // It was sealed by an earlier call, which may not have come so far as to sync it.
+            (None, Some(original)) => {
+                File::open(output).and_then(|sealed| sealed.sync_all()).map_err(failure)?;
+                folders::sync(&folder_of(output)).map_err(failure)?;
+                original.remove()?;
+            }
+            (None, None) => {}
+        }
+        failed.map_or(Ok(()), Err)
+    }
 }
 
-/// A key file made for this run, which goes again if nothing was sealed with it.
-struct NewKey {
-    /// Its name.
-    path: PathBuf,
-    /// True if there is a file that needs it.
-    sealed: bool,
-    /// True if the user has been told about it.
-    explained: bool,
-}
-
-impl NewKey {
-    /// Makes a key and writes it to the disk.
-    fn create(path: &Path, aead: Aead, outputs: &mut Outputs) -> Result<(NewKey, Key), Failure> {
-        if path == Path::new("-") {
-            return Err(Failure::usage("a new key needs a file: abreast keygen prints one"));
-        }
-        let no_place = || Failure::new(Exit::Io, path, "is not a place for a key");
-        // To open a pipe would wait for its reader.
-        outputs.check_name(path)?;
-        if fs::metadata(path).is_ok_and(|there| there.file_type().is_fifo()) {
-            return Err(no_place());
-        }
-        let target = Target::create(path, Replace::Never, outputs)?;
-        if !target.is_new_file() {
-            return Err(no_place());
-        }
-        let key = keygen::generate(aead)?;
-        keygen::write(&key, target, |target| target.commit_new_key(outputs))?;
-        Ok((NewKey { path: path.to_path_buf(), sealed: false, explained: false }, key))
-    }
-
-    /// Prints how to open the sealed file: on standard output, unless the sealed file is there. If nobody listens,
-    /// the file is sealed all the same.
-    fn explain(&mut self, output: &Path) {
-        let key = names::shell_word(self.path.as_os_str());
-        let mut text = String::new();
-        if !self.explained {
-            self.explained = true;
-            let name = names::escape(self.path.as_os_str());
-            text = format!("{name}: the new key. Whoever has it can open the file; without it nobody can.\n");
-        }
-        if output == Path::new("-") {
-            text += &format!("to open: abreast open - --key-file {key}\n");
-            let _ = io::stderr().write_all(text.as_bytes());
-            return;
-        }
-        let (name, word) = (names::escape(output.as_os_str()), names::shell_word(output.as_os_str()));
-        let elsewhere = if output.extension().is_some_and(|end| end == "abreast") { "" } else { " -o FILE" };
-        text += &format!("{name}: sealed. To open: abreast open {word} --key-file {key}{elsewhere}\n");
-        let _ = print(&text);
-    }
-}
-
-impl Drop for NewKey {
-    fn drop(&mut self) {
-        if !self.sealed {
-            cleanup::remove_new_key();
-        }
-    }
-}
+/// Error text for standard input without any bytes.
+const EMPTY: &str = "is empty, as it is after a command that failed: check that (in bash, set -o pipefail), or give \
+                     --allow-empty; to change a key, use abreast reseal";

@@ -1,6 +1,7 @@
 //! The input of a command.
 
 use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use rustix::fs::OFlags;
 
 use crate::failure::{Exit, Failure};
 use crate::streams::Stream;
-use abreast_sealed::Input;
+use abreast_sealed::{Header, Input};
 
 /// An input, open.
 pub struct Source {
@@ -24,16 +25,42 @@ pub struct Source {
 enum Kind {
     /// At any offset.
     File(File),
-    /// In order.
-    Stream(Stream),
+    /// In order, after a byte that was read ahead.
+    Stream(Ahead),
+}
+
+/// A stream, of which one byte may have been read ahead.
+struct Ahead {
+    /// The byte that was read ahead.
+    byte: Option<u8>,
+    /// The rest.
+    stream: Stream,
+}
+
+impl Read for Ahead {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match (self.byte, buffer.first_mut()) {
+            (Some(byte), Some(first)) => {
+                *first = byte;
+                self.byte = None;
+                Ok(1)
+            }
+            _ => self.stream.read(buffer),
+        }
+    }
 }
 
 impl Kind {
+    /// A stream of which nothing has been read.
+    fn stream(stream: Stream) -> Kind {
+        Kind::Stream(Ahead { byte: None, stream })
+    }
+
     /// The file, in both cases.
     fn file(&self) -> &File {
         match self {
             Kind::File(file) => file,
-            Kind::Stream(stream) => stream.file(),
+            Kind::Stream(ahead) => ahead.stream.file(),
         }
     }
 }
@@ -43,13 +70,13 @@ impl Source {
     pub(crate) fn open(path: &Path) -> Result<Source, Failure> {
         let failure = |error| Failure::io(path, &error);
         let kind = if path == Path::new("-") {
-            Kind::Stream(Stream::stdin().map_err(failure)?)
+            Kind::stream(Stream::stdin().map_err(failure)?)
         } else {
             let file = File::open(path).map_err(failure)?;
             if file.metadata().map_err(failure)?.is_file() {
                 Kind::File(file)
             } else {
-                Kind::Stream(Stream::new(file))
+                Kind::stream(Stream::new(file))
             }
         };
         let metadata = kind.file().metadata().map_err(failure)?;
@@ -140,8 +167,28 @@ impl Source {
         }
     }
 
+    /// Reads the header of a sealed file.
+    pub(crate) fn header(&mut self) -> Result<Header, Failure> {
+        let header = Header::read(self.reader());
+        header.map_err(|error| Failure::sealed(&self.path, Path::new("-"), &error))
+    }
+
+    /// Returns true if it is a stream that ends before its first byte.
+    pub(crate) fn is_empty_stream(&mut self) -> Result<bool, Failure> {
+        let Kind::Stream(ahead) = &mut self.kind else { return Ok(false) };
+        let mut first = [0];
+        let read = loop {
+            match ahead.stream.read(&mut first) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read.map_err(|error| Failure::io(&self.path, &error))?,
+            }
+        };
+        ahead.byte = (read > 0).then_some(first[0]);
+        Ok(read == 0)
+    }
+
     /// Returns the input for reading from its beginning.
-    pub fn reader(&mut self) -> &mut (dyn std::io::Read + Send) {
+    pub fn reader(&mut self) -> &mut (dyn Read + Send) {
         match &mut self.kind {
             Kind::File(file) => file,
             Kind::Stream(stream) => stream,

@@ -8,17 +8,21 @@
 
 use std::fs::{self, Metadata, OpenOptions, Permissions};
 use std::io::{self, IsTerminal, Write};
-use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 use crate::cleanup;
 use crate::failure::{Exit, Failure, output_name};
+use crate::files::folders;
 use crate::identity::folder_of;
 use crate::leftovers;
 use crate::outputs::Outputs;
 use crate::streams::Stream;
 use abreast_sealed::Output;
-use abreast_sealed::output::{NewFile, OutputError, Place};
+use abreast_sealed::output::{NewFile, OutputError, Place, Published};
+
+/// Error text for an output that another output of the same call would take the place of.
+const ANOTHER_OUTPUT: &str = "is another output of the same call";
 
 /// An output, open.
 pub struct Target {
@@ -206,6 +210,23 @@ impl Target {
         shown.map_err(|error| Failure::output(&self.path, &error))
     }
 
+    /// Gives the output the permissions and the times of its input, if it is a new file.
+    pub(crate) fn copy_metadata(&self, from: &Metadata) -> Result<(), Failure> {
+        let Kind::New(file, _) = &self.kind else { return Ok(()) };
+        if !from.is_file() {
+            return Ok(());
+        }
+        let copied = folders::copy_metadata(file.file(), from);
+        copied.map_err(|error| Failure::output(&self.path, &error))
+    }
+
+    /// Gives the output to the owner and the group of the file that it takes the place of, where the system allows that.
+    pub(crate) fn copy_owner(&self, from: &Metadata) {
+        if let Kind::New(file, _) = &self.kind {
+            let _ = fchown(file.file(), Some(from.uid()), Some(from.gid()));
+        }
+    }
+
     /// Returns its name, `-` for standard output.
     pub fn path(&self) -> &Path {
         &self.path
@@ -238,22 +259,28 @@ impl Target {
     ///
     /// Fails if something has come to be in its place, or if the system refuses. Then there is no output.
     pub fn commit(self, outputs: &mut Outputs) -> Result<(), Failure> {
-        self.commit_by(outputs, "is another output of the same call", cleanup::publish)
+        self.commit_by(outputs, ANOTHER_OUTPUT, cleanup::publish).map(drop)
+    }
+
+    /// Makes the output final, but for its name, which is on the disk after the folder is synced. `None` if it is not a new
+    /// file.
+    pub(crate) fn commit_unsynced(self, outputs: &mut Outputs) -> Result<Option<Published>, Failure> {
+        self.commit_by(outputs, ANOTHER_OUTPUT, cleanup::publish_unsynced)
     }
 
     /// Makes a new key final for now: it is removed again if a signal comes before the next output is
     /// final.
     pub(crate) fn commit_new_key(self, outputs: &mut Outputs) -> Result<(), Failure> {
-        self.commit_by(outputs, "is the new key", cleanup::publish_new_key)
+        self.commit_by(outputs, "is the new key", cleanup::publish_new_key).map(drop)
     }
 
     /// Makes the output final. `what` is the error text for another output that would replace it.
-    fn commit_by(
+    fn commit_by<T>(
         self,
         outputs: &mut Outputs,
         what: &'static str,
-        publish: fn(NewFile) -> Result<(), OutputError>,
-    ) -> Result<(), Failure> {
+        publish: fn(NewFile) -> Result<T, OutputError>,
+    ) -> Result<Option<T>, Failure> {
         let Target { path, kind } = self;
         let failure = |error| Failure::output(&path, &error);
         let (mut file, replace) = match kind {
@@ -265,7 +292,7 @@ impl Target {
                     stream.file().sync_all().map_err(failure)?;
                 }
                 cleanup::keep_new_key();
-                return Ok(());
+                return Ok(None);
             }
         };
         // Before signals have to wait for the file to be published.
@@ -275,9 +302,9 @@ impl Target {
         if !file.is_in_order() {
             outputs.check_name(&path)?;
         }
-        publish(file).map_err(|error| refused(&path, replace, error))?;
+        let published = publish(file).map_err(|error| refused(&path, replace, error))?;
         outputs.keep(&metadata, what);
-        Ok(())
+        Ok(Some(published))
     }
 }
 

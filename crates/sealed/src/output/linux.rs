@@ -16,7 +16,7 @@ use rustix::process::{Flock, FlockType, fcntl_getlk, geteuid};
 
 use std::os::unix::ffi::OsStrExt;
 
-use super::temporary::is_temporary;
+use super::temporary::is_temporary_name;
 
 /// Device and inode of a file.
 pub(super) type Identity = (u64, u64);
@@ -222,7 +222,8 @@ pub fn leftovers(folder: &Path) -> Vec<PathBuf> {
     let names =
         entries.map_while(Result::ok).map(|entry| OsStr::from_bytes(entry.file_name().to_bytes()).to_owned());
     names
-        .filter(|name| is_temporary(name.as_bytes()) && is_left_over(&folder_, name).unwrap_or(false))
+        .filter(|name| name.as_bytes().ends_with(b".tmp") && is_temporary_name(name))
+        .filter(|name| is_left_over(&folder_, name).unwrap_or(false))
         .map(|name| folder.join(name))
         .collect()
 }

@@ -48,3 +48,4 @@ pub use names::Remover;
 pub use new_file::{NewFile, Published};
 pub use place::Place;
 pub use system::leftovers;
+pub use temporary::is_temporary_name;

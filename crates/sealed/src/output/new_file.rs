@@ -162,7 +162,25 @@ impl NewFile {
     /// # Errors
     /// [`OutputError::Exists`], [`OutputError::FolderMoved`], [`OutputError::Exchanged`], [`OutputError::System`], after
     /// which nothing is left, and [`OutputError::NotOnDisk`].
-    pub fn publish(mut self) -> Result<Published, OutputError> {
+    pub fn publish(self) -> Result<Published, OutputError> {
+        let published = self.publish_unsynced()?;
+        published.sync().map_err(|error| {
+            // An old file cannot be had back.
+            if published.names.place.replace {
+                return OutputError::NotOnDisk(error);
+            }
+            published.names.remove();
+            OutputError::System(error)
+        })?;
+        Ok(published)
+    }
+
+    /// Gives the file its place, once its bytes are on the disk. Its name is on the disk after [`Published::sync`] of any
+    /// later file in the same folder, so that a thousand files need one.
+    ///
+    /// # Errors
+    /// The errors of [`publish`](NewFile::publish).
+    pub fn publish_unsynced(mut self) -> Result<Published, OutputError> {
         self.sync()?;
         let place = Arc::clone(&self.names.place);
         let folder = &place.folder;
@@ -177,7 +195,7 @@ impl NewFile {
                 if matches!(self.stage, Stage::Unnamed) && is_unsupported(&error) =>
             {
                 // Links were refused against all expectation. The work is not thrown away for that.
-                return self.copy_with_name(place)?.publish();
+                return self.copy_with_name(place)?.publish_unsynced();
             }
             Err(_) if is_there() => {}
             Err(error) => return Err(error),
@@ -200,15 +218,14 @@ impl NewFile {
         // Every other name that it still has is removed with `self`.
         self.names.strike(&place.name);
         let list = Mutex::new(vec![(place.name.clone(), own)]);
-        let published = Published { names: Arc::new(Names { place: Arc::clone(&place), list }) };
+        let names = Arc::new(Names { place: Arc::clone(&place), list });
         if !folder.is_where_it_was().map_err(system)? {
             if !place.replace {
-                published.names.remove();
+                names.remove();
             }
             return Err(OutputError::FolderMoved);
         }
-        folder.sync(&self.file).map_err(system)?;
-        Ok(published)
+        Ok(Published { file: self.file.try_clone().map_err(system)?, names })
     }
 
     /// Gives the file its name.
@@ -270,11 +287,21 @@ impl Drop for NewFile {
 /// A file in its place.
 #[derive(Debug)]
 pub struct Published {
+    /// The file.
+    file: File,
     /// Its name.
     names: Arc<Names>,
 }
 
 impl Published {
+    /// Puts the names in its folder on the disk: its own, and those that other files got there before.
+    ///
+    /// # Errors
+    /// Errors of the system.
+    pub fn sync(&self) -> io::Result<()> {
+        self.names.place.folder.sync(&self.file)
+    }
+
     /// Returns a handle that takes the file back.
     #[must_use]
     pub fn remover(&self) -> Remover {

@@ -33,9 +33,11 @@ pub(super) fn random_name(suffix: &str) -> io::Result<OsString> {
     Ok(format!("{PREFIX}{}.{suffix}", data_encoding::HEXLOWER.encode(&bytes)).into())
 }
 
-/// Returns true if a name is one that [`random_name`] gives to locked files.
-#[cfg(any(target_os = "linux", target_os = "android"))]
-pub(super) fn is_temporary(name: &[u8]) -> bool {
-    let random = name.strip_prefix(PREFIX.as_bytes()).and_then(|rest| rest.strip_suffix(b".tmp"));
+/// Returns true if a name is one that temporary files have, as `.abreast-0123456789ab.tmp`.
+#[must_use]
+pub fn is_temporary_name(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    let random = name.strip_prefix(PREFIX.as_bytes());
+    let random = random.and_then(|rest| rest.strip_suffix(b".tmp").or_else(|| rest.strip_suffix(b".part")));
     random.is_some_and(|random| random.len() == 12 && random.iter().all(u8::is_ascii_hexdigit))
 }

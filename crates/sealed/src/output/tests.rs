@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::place::split;
 #[cfg(any(target_os = "linux", target_os = "android"))]
-use super::temporary::is_temporary;
+use super::temporary::is_temporary_name;
 use super::temporary::random_name;
 use super::{NewFile, OutputError, Place, leftovers};
 
@@ -113,7 +113,7 @@ fn files_are_left_over_if_nobody_works_on_them() {
     let place = || Arc::new(Place::open(&folder.path().join("out"), false).unwrap());
     let file = NewFile::with_name(place()).unwrap();
     let [name] = &names(folder.path())[..] else { panic!("one file") };
-    assert!(is_temporary(name.as_bytes()), "{name}");
+    assert!(is_temporary_name(name.as_ref()), "{name}");
     // By this process, which does not see its own lock.
     assert_eq!(leftovers(folder.path()), [""; 0].map(PathBuf::from));
     for other in

@@ -5,7 +5,6 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::slice;
 
 use abreast::{Error, InOutBuf};
 use zeroize::Zeroizing;
@@ -44,7 +43,8 @@ pub(crate) struct Pump {
 impl Pump {
     /// Opens both. `batch` bytes go through at a time.
     pub(crate) fn open(run: &RawRun, batch: usize) -> Result<Pump, Failure> {
-        let mut outputs = Outputs::of_inputs(slice::from_ref(&run.input));
+        let mut outputs = Outputs::without_inputs();
+        outputs.keep_input(&run.input, false);
         outputs.check_pipe(&run.output)?;
         let source = Source::open(&run.input)?;
         outputs.keep(source.metadata(), "is the input");

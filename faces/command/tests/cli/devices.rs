@@ -9,21 +9,23 @@ use crate::support::*;
 #[test]
 fn a_block_device_is_overwritten_by_force_alone() {
     let place = Place::new();
+    place.write("plain", b"hello");
     let made = Command::new("mknod").arg(place.path("disk")).args(["b", "240", "0"]).output().unwrap();
     if !made.status.success() {
         eprintln!("skipped: only root makes devices");
         return;
     }
-    place.refuses(["seal", "key", "-k", "key", "-o", "disk"], 4, "disk: is a block device; --force");
-    place.run(["seal", "key", "-k", "key", "-o", "disk", "-f"]).fails(1, "disk: No such device");
+    place.refuses(["seal", "plain", "-k", "key", "-o", "disk"], 4, "disk: is a block device; --force");
+    place.run(["seal", "plain", "-k", "key", "-o", "disk", "-f"]).fails(1, "disk: No such device");
 }
 
 #[test]
 fn standard_output_that_is_closed() {
     let place = Place::new();
+    place.write("plain", b"hello");
     place.seal(b"hello");
     let raw = "raw encrypt --cipher aes-128 --mode ecb --key 00112233445566778899aabbccddeeff";
-    for args in ["seal key -k key -o -", "open sealed -k key -o -", "keygen", raw] {
+    for args in ["seal plain -k key -o -", "open sealed -k key -o -", "keygen", raw] {
         let run = spawn(&mut place.shell(&format!("\"$ABREAST\" {args} >&-"))).end();
         run.fails(1, "standard output: is closed");
         // To throw the output away is another thing.

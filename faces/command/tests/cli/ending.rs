@@ -82,7 +82,8 @@ fn no_core_is_dumped() {
         return;
     }
     let place = Place::new();
-    let script = "exec strace -f -qq -o trace -e trace=prctl \"$ABREAST\" seal key -k key";
+    place.write("plain", b"hello");
+    let script = "exec strace -f -qq -o trace -e trace=prctl \"$ABREAST\" seal plain -k key";
     spawn(&mut place.shell(script)).end().succeeds();
     let trace = String::from_utf8(place.read("trace")).unwrap();
     assert!(trace.contains("prctl(PR_SET_DUMPABLE, SUID_DUMP_DISABLE) = 0"), "{trace}");

@@ -57,7 +57,9 @@ fn lengths_that_are_none() {
 fn sealed_files_of_all_kinds() {
     let place = Place::new();
     for len in (0..40).chain([CHUNK - 1, CHUNK, 3 * CHUNK + 1]) {
-        place.pipe(["seal", "-", "-k", "key", "-o", "sealed", "-f"], &vec![0; len]).succeeds();
+        place
+            .pipe(["seal", "-", "-k", "key", "-o", "sealed", "-f", "--allow-empty"], &vec![0; len])
+            .succeeds();
         place.run(["inspect", "sealed"]).succeeds();
     }
 }

@@ -7,13 +7,14 @@ use crate::support::*;
 #[test]
 fn about_the_command_line() {
     let place = Place::new();
+    place.write("plain", b"hello");
     for jobs in ["0", "-1", "x"] {
-        let args = ["seal", "key", "-k", "key", &format!("--jobs={jobs}")];
+        let args = ["seal", "plain", "-k", "key", &format!("--jobs={jobs}")];
         place.refuses(args, 2, "the number of threads is a whole number from 1 on");
     }
     place.refuses(["sael"], 2, "did you mean seal?");
     place.refuses(["open", "key", "--key", "key"], 2, "did you mean --key-file?");
-    place.refuses(["seal", "key", "-k", "key", "--cipher", "aes-256-gmc"], 2, "did you mean aes-256-gcm?");
+    place.refuses(["seal", "plain", "-k", "key", "--cipher", "aes-256-gmc"], 2, "did you mean aes-256-gcm?");
 }
 
 /// An option's value is nothing else, wherever the option stands among the files.
@@ -25,7 +26,7 @@ fn options_are_not_files() {
     for args in [["a", "b", "missing", "-k", "key"], ["a", "-k", "key", "b", "missing"]] {
         let run = place.run([&["seal", "-f"], &args[..]].concat());
         assert_eq!(run.code, Some(5));
-        assert!(run.stderr.ends_with("abreast: 1 of 3 files failed\n"), "{}", run.stderr);
+        assert!(run.stderr.ends_with("abreast: 1 of 3 files failed: missing\n"), "{}", run.stderr);
         assert_eq!(place.names(), ["a", "a.abreast", "b", "b.abreast", "key"]);
     }
 }

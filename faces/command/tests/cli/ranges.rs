@@ -29,7 +29,7 @@ fn of_messages_that_end_with_a_chunk() {
     let place = Place::new();
     for len in [0, CHUNK, 16 * CHUNK, 32 * CHUNK] {
         let message = message(len);
-        place.pipe(["seal", "-", "-k", "key", "-f", "-o", "sealed"], &message).succeeds();
+        place.pipe(["seal", "-", "-k", "key", "-f", "-o", "sealed", "--allow-empty"], &message).succeeds();
         for start in [0, len.saturating_sub(1), len] {
             let range = format!("{start}..{len}");
             let args = ["open", "sealed", "-k", "key", "-o", "-", "--range", &range];
@@ -84,16 +84,55 @@ fn that_make_no_sense() {
         ("6..", "beyond the 5 bytes"),
         ("6..6", "beyond the 5 bytes"),
         ("3..2", "ends before it starts"),
-        ("-1..2", "written A..B"),
+        ("-1..2", "ends before it begins"),
+        ("+1..2", "written A..B"),
         ("all", "written A..B"),
-        ("0..99999999999999999999", "beyond any file"),
+        ("0..99999999999999999999", "written A..B"),
     ] {
         let range = format!("--range={range}");
         place.refuses(["open", "sealed", "-k", "key", "-o", "part", &range], 2, cause);
     }
-    place.refuses(["open", "sealed", "-k", "key", "--range", "0..1"], 2, "--output");
+    place.refuses(["open", "sealed", "-k", "key", "--range", "0..1"], 2, "give -o FILE");
     let several = ["open", "sealed", "sealed", "-k", "key", "-o", "part", "--range", "0..1"];
     place.refuses(several, 2, "a range or a share is opened in one file, not in several");
     let piped = place.pipe(["open", "-", "-k", "key", "-o", "-", "--range", "0..1"], &sealed);
     piped.fails(2, "a regular file given by name");
+}
+
+/// A minus counts from the end, as in tail -c, and units are powers of 1024.
+#[test]
+fn from_the_end_and_with_units() {
+    let place = Place::new();
+    let message = message(5000);
+    place.seal(&message);
+    for (range, wanted) in [
+        ("-100..", &message[4900..]),
+        ("-1K..", &message[5000 - 1024..]),
+        ("1k..2KiB", &message[1024..2048]),
+        ("-10..-5", &message[4990..4995]),
+        ("4995..-1", &message[4995..4999]),
+        ("..-4998", &message[..2]),
+        ("-1G..", &message[..]),
+        ("-0..", &[]),
+    ] {
+        for args in [&["--range", range][..], &[&*format!("--range={range}")]] {
+            let run = place.run([&["open", "sealed", "-k", "key", "-o", "-"], args].concat()).succeeds();
+            assert!(run.stdout == wanted, "{range}");
+        }
+    }
+}
+
+#[test]
+fn other_names_for_commands() {
+    let place = Place::new();
+    for (other, name) in [
+        ("encrypt", "seal"),
+        ("decrypt", "open"),
+        ("rekey", "reseal"),
+        ("check", "verify"),
+        ("genkey", "keygen"),
+    ] {
+        let answer = format!("{other} is called {name} here: run abreast {name} --help");
+        place.refuses([other, "file"], 2, &answer);
+    }
 }

@@ -87,7 +87,7 @@ fn other_inputs() {
     let place = place();
     place.write("a", b"a");
     place.write("a.abreast", b"precious");
-    let run = place.run(["seal", "a", "a.abreast", "-k", "key", "-f"]);
+    let run = place.run(["seal", "a", "a.abreast", "-k", "key", "-f", "--include-sealed"]);
     assert_eq!(run.code, Some(5), "{}", run.stderr);
     assert!(run.stderr.contains("a.abreast: is one of the inputs"), "{}", run.stderr);
     assert_eq!(place.read("a.abreast"), b"precious");

@@ -54,6 +54,15 @@ impl Place {
         command
     }
 
+    /// Returns the names in a folder, in order.
+    pub(crate) fn names_in(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(folder)).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
     /// Seals a message with the key file into `sealed`, and returns the contents of that file.
     pub(crate) fn seal(&self, message: &[u8]) -> Vec<u8> {
         self.write("message", message);

@@ -45,7 +45,7 @@ fn names_for_the_output() {
     fs::rename(place.path("sealed"), place.path(".abreast")).unwrap();
     place.refuses(["open", ".abreast", "-k", "key"], 2, "tell with -o");
     fs::create_dir(place.path("folder")).unwrap();
-    place.refuses(["open", ".abreast", "-k", "key", "-o", "folder"], 1, "folder: is a folder");
+    place.refuses(["open", ".abreast", "-k", "key", "-o", "folder"], 2, "nothing is left of the name");
     place.refuses(["open", ".abreast", "-k", "key", "-o", "no/where"], 1, "no/where: No such file");
     place.refuses(["seal", "folder", "-k", "key"], 1, "folder: is a folder");
 }
@@ -70,12 +70,13 @@ fn the_input_is_not_overwritten_under_any_name() {
 #[test]
 fn a_symbolic_link_is_replaced_and_not_followed() {
     let place = Place::new();
+    place.write("plain", b"hello");
     place.write("victim", b"precious");
     symlink("victim", place.path("link")).unwrap();
     symlink("nothing", place.path("dangling")).unwrap();
     for link in ["link", "dangling"] {
-        place.refuses(["seal", "key", "-k", "key", "-o", link], 4, "exists already");
-        place.run(["seal", "key", "-k", "key", "-o", link, "--force"]).succeeds();
+        place.refuses(["seal", "plain", "-k", "key", "-o", link], 4, "exists already");
+        place.run(["seal", "plain", "-k", "key", "-o", link, "--force"]).succeeds();
         assert!(place.path(link).symlink_metadata().unwrap().is_file());
     }
     assert_eq!(place.read("victim"), b"precious");
@@ -85,7 +86,7 @@ fn a_symbolic_link_is_replaced_and_not_followed() {
 #[test]
 fn outputs_are_private_whatever_the_umask() {
     let place = Place::new();
-    let script = "umask 0; \"$ABREAST\" keygen -o new && \"$ABREAST\" seal new -k new && \
+    let script = "umask 0; \"$ABREAST\" keygen -o new && echo hi > plain && \"$ABREAST\" seal plain -k new -o new.abreast && \
                   \"$ABREAST\" open new.abreast -k new -o again";
     feed(place.shell(script), b"").succeeds();
     for name in ["new", "new.abreast", "again"] {

@@ -39,7 +39,7 @@ fn help() {
         assert!(printed(&place, ["raw", direction, "--help"]).contains("every user of this machine can see"));
     }
     assert!(printed(&place, ["--version"]).starts_with("abreast 0."));
-    place.refuses(["seal"], 2, "<FILE>");
+    place.refuses(["seal"], 2, "give FILE");
     place.refuses(["sael"], 2, "sael");
     for command in ["bench", "ladder"] {
         let answer = format!("is in another program: run abreast-bench {command}");

@@ -223,7 +223,8 @@ fn a_file_in_use_is_not_left_over() {
         return;
     }
     let place = Place::new();
-    let arguments = "seal - -k key -o o1";
+    place.write("plain", b"hello");
+    let arguments = "seal - -k key -o o1 --allow-empty";
     let unnamed = turn_of_unnamed(&place, arguments).unwrap();
     for late in ["fcntl", "renameat2"] {
         let script = format!(
@@ -233,18 +234,19 @@ fn a_file_in_use_is_not_left_over() {
         );
         let mut slow = place.shell(&script);
         let mut slow = spawn(slow.env_remove("LD_LIBRARY_PATH").stdin(Stdio::piped()));
+        slow.child.stdin.as_mut().unwrap().write_all(b"hello").unwrap();
         // Its file has the one name for a while, and then the other; all the while nobody says a word about it.
         let mut seen = Vec::new();
         wait_until("both names", || {
             let _ = fs::remove_file(place.path("o2"));
-            place.run(["seal", "key", "-k", "key", "-o", "o2"]).succeeds();
+            place.run(["seal", "plain", "-k", "key", "-o", "o2"]).succeeds();
             seen.extend(place.names().into_iter().filter(|name| name.starts_with(".abreast-")));
             [".new", ".tmp"].iter().all(|end| seen.iter().any(|name| name.ends_with(end)))
         });
         assert!(slow.child.try_wait().unwrap().is_none(), "{late}: it has ended");
         fs::remove_file(place.path("o2")).unwrap();
-        place.run(["seal", "key", "-k", "key", "-o", "o2"]).succeeds();
-        slow.child.stdin.take().unwrap().write_all(b"hello").unwrap();
+        place.run(["seal", "plain", "-k", "key", "-o", "o2"]).succeeds();
+        drop(slow.child.stdin.take());
         slow.end().succeeds();
         place.run(["verify", "o1", "-k", "key"]).succeeds();
         fs::remove_file(place.path("o1")).unwrap();
@@ -368,17 +370,18 @@ fn a_folder_that_cannot_be_listed() {
         return;
     }
     let place = Place::new();
+    place.write("plain", b"hello");
     for call in ["close", "getdents64", "fcntl", "newfstatat"] {
         for turn in 1..=6 {
             let script = format!(
                 "exec strace -f -qq -o /dev/null -P . -P \"$PWD\" -e trace={call} -e inject={call}:error=EIO:when={turn} \
-                 \"$ABREAST\" seal key -k key -o out"
+                 \"$ABREAST\" seal plain -k key -o out"
             );
             let run = feed(place.shell(&script), b"");
             assert!(matches!(run.code, Some(0 | 1)), "{call} {turn}: {:?} {}", run.code, run.stderr);
             assert_eq!(place.path("out").exists(), run.code == Some(0), "{call} {turn}: {}", run.stderr);
             let _ = fs::remove_file(place.path("out"));
-            assert_eq!(place.names(), ["key"]);
+            assert_eq!(place.names(), ["key", "plain"]);
         }
     }
 }

@@ -1,0 +1,91 @@
+//! Originals that are removed once their sealed files are safe.
+
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::num::NonZeroUsize;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use abreast_sealed::{Error, Header, Input, Layout, Opener, Output, ReadAt, WriteAt};
+use zeroize::Zeroizing;
+
+use crate::failure::{Exit, Failure};
+use crate::secrets::Secret;
+
+/// A file of which the sealed one was opened again and compared with it, byte for byte.
+pub(crate) struct Original {
+    /// Its name.
+    path: PathBuf,
+    /// Its metadata when it was sealed.
+    metadata: Metadata,
+}
+
+impl Original {
+    /// Opens a sealed file again, and compares its contents with those of the original.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the sealed file does not open with the secret, or holds something else.
+    pub(crate) fn check(
+        path: &Path,
+        original: &File,
+        metadata: &Metadata,
+        sealed: &Path,
+        secret: &mut Secret,
+        jobs: NonZeroUsize,
+    ) -> Result<Original, Failure> {
+        let failure = |error| Failure::sealed(sealed, path, &error);
+        let mut file = File::open(sealed).map_err(|error| failure(Error::Read(error)))?;
+        let header = Header::read(&mut file).map_err(failure)?;
+        let unlock = |key: &_| Opener::new(&header, key).map_err(failure);
+        let opener = secret.with_key(&header, sealed, unlock)?;
+        let size = ReadAt::size(&file).map_err(|error| failure(Error::Read(error)))?;
+        let body = size.checked_sub(header.body_offset()).ok_or_else(|| failure(Error::Truncated))?;
+        let same = Same(original);
+        opener.open(Input::At(&file), Output::At(&same), jobs, &()).map_err(failure)?;
+        if Layout::of_body(body).map_err(failure)?.message != metadata.len() {
+            return Err(Failure::new(Exit::Io, path, DIFFERS));
+        }
+        Ok(Original { path: path.to_path_buf(), metadata: metadata.clone() })
+    }
+
+    /// Returns its name.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Removes it, if its name still stands for the file that was sealed, as it was.
+    pub(crate) fn remove(&self) -> Result<(), Failure> {
+        let failure = |error: io::Error| Failure::io(&self.path, &error);
+        let now = fs::symlink_metadata(&self.path).map_err(failure)?;
+        let state = |it: &Metadata| {
+            (it.dev(), it.ino(), it.len(), it.mtime(), it.mtime_nsec(), it.ctime(), it.ctime_nsec())
+        };
+        if now.is_symlink() {
+            return Err(Failure::new(Exit::Io, &self.path, "is sealed, and stays: it is a symbolic link"));
+        }
+        if state(&now) != state(&self.metadata) {
+            let cause = "is sealed, and stays: it was changed meanwhile";
+            return Err(Failure::new(Exit::Io, &self.path, cause));
+        }
+        fs::remove_file(&self.path).map_err(failure)
+    }
+}
+
+/// Error text for an original that is not what its sealed file holds.
+const DIFFERS: &str = "stays: the sealed file holds something else";
+
+/// An output that takes the bytes of a file and no others.
+struct Same<'a>(&'a File);
+
+impl WriteAt for Same<'_> {
+    fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        let mut own = Zeroizing::new(vec![0; bytes.len()]);
+        let read = std::os::unix::fs::FileExt::read_exact_at(self.0, &mut own, offset);
+        match read {
+            Ok(()) if *own == bytes => Ok(()),
+            Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => Err(error),
+            _ => Err(io::Error::other(DIFFERS)),
+        }
+    }
+}

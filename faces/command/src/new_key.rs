@@ -1,0 +1,85 @@
+//! New keys that a call makes before it works on files.
+
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+
+use abreast_sealed::{Aead, Key};
+
+use crate::failure::{Exit, Failure};
+use crate::outputs::Outputs;
+use crate::program::print;
+use crate::target::{Replace, Target};
+use crate::{cleanup, keygen, names};
+
+/// A key file made for this run, which goes again if nothing was sealed with it.
+pub(crate) struct NewKey {
+    /// Its name.
+    path: PathBuf,
+    /// True if there is a file that needs it.
+    pub(crate) sealed: bool,
+    /// True if the user has been told about it.
+    explained: bool,
+}
+
+impl NewKey {
+    /// Makes a key and writes it to the disk.
+    pub(crate) fn create(path: &Path, aead: Aead, outputs: &mut Outputs) -> Result<(NewKey, Key), Failure> {
+        if path == Path::new("-") {
+            return Err(Failure::usage("a new key needs a file: abreast keygen prints one"));
+        }
+        let no_place = || Failure::new(Exit::Io, path, "is not a place for a key");
+        // To open a pipe would wait for its reader.
+        outputs.check_name(path)?;
+        if fs::metadata(path).is_ok_and(|there| there.file_type().is_fifo()) {
+            return Err(no_place());
+        }
+        let target = Target::create(path, Replace::Never, outputs)?;
+        if !target.is_new_file() {
+            return Err(no_place());
+        }
+        let key = keygen::generate(aead)?;
+        keygen::write(&key, target, |target| target.commit_new_key(outputs))?;
+        Ok((NewKey { path: path.to_path_buf(), sealed: false, explained: false }, key))
+    }
+
+    /// Prints how to open a sealed file, or several: on standard output, unless the sealed file is there. If nobody listens,
+    /// the file is sealed all the same.
+    pub(crate) fn explain(&mut self, output: &Path, several: bool) {
+        let key = names::shell_word(self.path.as_os_str());
+        let mut text = String::new();
+        if self.explained && several {
+            return;
+        }
+        if !self.explained {
+            self.explained = true;
+            let name = names::escape(self.path.as_os_str());
+            let files = if several { "the files" } else { "the file" };
+            text = format!("{name}: the new key. Whoever has it can open {files}; without it nobody can.\n");
+        }
+        if output == Path::new("-") {
+            text += &format!("to open: abreast open - --key-file {key}\n");
+            let _ = io::stderr().write_all(text.as_bytes());
+            return;
+        }
+        let (name, word) = (names::escape(output.as_os_str()), names::shell_word(output.as_os_str()));
+        let elsewhere = if output.extension().is_some_and(|end| end == "abreast") { "" } else { " -o FILE" };
+        text += &if several {
+            format!(
+                "To open them: abreast open FILE.. --key-file {key}, or -r and a folder in place of FILE\n"
+            )
+        } else {
+            format!("{name}: sealed. To open: abreast open {word} --key-file {key}{elsewhere}\n")
+        };
+        let _ = print(&text);
+    }
+}
+
+impl Drop for NewKey {
+    fn drop(&mut self) {
+        if !self.sealed {
+            cleanup::remove_new_key();
+        }
+    }
+}
