@@ -82,6 +82,21 @@ fn files_of_a_call_share_a_hash() {
     assert!(!lines.contains(&line(&place.read("0.abreast"))));
 }
 
+/// Files that get a new passphrase take no line of a file that was read, however many those are.
+#[test]
+fn new_lines_are_not_old_ones() {
+    let place = Place::new();
+    place.write("old", b"old");
+    place.write("new", b"new");
+    let names: Vec<_> = (0..40).map(|number| format!("{number}.abreast")).collect();
+    names.iter().for_each(|name| place.write(name, &sealed_with("old", name.as_bytes())));
+    let args = ["reseal", "--passphrase-file", "old", "--to-passphrase-file", "new", "--kdf-memory", "9M"];
+    place.run(args.into_iter().chain(names.iter().map(String::as_str))).succeeds();
+    let lines: BTreeSet<_> = names.iter().map(|name| line(&place.read(name))).collect();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines.first().unwrap().contains(" m=9216,t=3,p=4 "), "{lines:?}");
+}
+
 /// The costs are those asked for, within their bounds, and a reader may lower the bound.
 #[test]
 fn costs_of_the_hash() {

@@ -271,7 +271,7 @@ fn a_wrong_passphrase() {
     for line in [
         "abreast: e.abreast: authentication failed: wrong passphrase, or the file was changed\n",
         "abreast: e.abreast: the passphrase is empty\n",
-        "abreast: 2 of 3 files failed\n",
+        "abreast: 2 of 3 files failed",
     ] {
         assert!(run.stderr.contains(line), "{}", run.stderr);
     }
@@ -285,6 +285,25 @@ fn a_wrong_passphrase() {
     keyboard.answers(ask, 1, "\u{4}");
     child.end().fails(2, "no passphrase was typed");
     assert_eq!(keyboard.shown().matches(ask).count(), 1);
+}
+
+/// Two passphrases of one call, the new one and the old one, are hidden, and the terminal is as before in the end.
+#[test]
+fn a_passphrase_for_another() {
+    let place = Place::new();
+    for (name, passphrase) in [("a.abreast", "one"), ("b.abreast", "two")] {
+        place.write(name, &sealed_with(passphrase, name.as_bytes()));
+    }
+    let (mut keyboard, child) = Keyboard::run_under(&place, "", "reseal a.abreast b.abreast --kdf-memory 8M");
+    keyboard.answers(NEW, 1, "three\n");
+    keyboard.answers("The same again: ", 1, "three\n");
+    keyboard.answers("\nPassphrase: ", 1, "one\n");
+    keyboard.answers("\nPassphrase: ", 2, "two\n");
+    child.end().succeeds();
+    assert!(keyboard.echoes(), "the terminal is not as it was");
+    assert!(!keyboard.shown().contains("three"), "{}", keyboard.shown());
+    place.write("pass", b"three");
+    place.run(["verify", "a.abreast", "b.abreast", "--passphrase-file", "pass"]).succeeds();
 }
 
 /// A key on the keyboard that ends the command leaves the terminal as it was.
