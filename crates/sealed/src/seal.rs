@@ -62,10 +62,10 @@ impl Sealer {
     ///
     /// let line = PassphraseLine::generate(Aead::Aes256Gcm, Costs::DEFAULT)?;
     /// let key = line.stretch(b"correct horse battery staple")?;
-    /// for message in [b"one", b"two"] {
+    /// for message in [&b"one"[..], b"two"] {
     ///     let mut sealed = Vec::new();
     ///     let sealer = Sealer::with_line(&key, line.clone())?;
-    ///     sealer.seal(Input::At(message), Output::Stream(&mut sealed), NonZeroUsize::MIN, &())?;
+    ///     sealer.seal(Input::At(&message), Output::Stream(&mut sealed), NonZeroUsize::MIN, &())?;
     ///     assert_eq!(Header::from_bytes(&sealed)?.passphrase_line(), Some(&line));
     ///     assert_eq!(open(&key, &sealed)?, message);
     /// }

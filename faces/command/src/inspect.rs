@@ -12,9 +12,9 @@ use crate::outputs::Outputs;
 use crate::program::{each_file, print};
 use crate::purposes;
 use crate::recognize::not_random;
-use crate::secrets::Secret;
+use crate::secrets::{Found, Secret};
 use crate::source::Source;
-use abreast_sealed::{Aead, CHUNK, Error, HEADER, Header, KEY_FILE_MAGIC, Layout};
+use abreast_sealed::{Aead, CHUNK, Costs, Error, HEADER, Header, KEY_FILE_MAGIC, Layout, PassphraseLine};
 
 /// Runs the command.
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
@@ -23,11 +23,11 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
         true => Some(Secret::for_opening(&args.key, &args.hash, &mut Outputs::without_inputs())?),
         false => None,
     };
-    each_file(&args.files, |file| inspect(file, secret.as_mut()))
+    each_file(&args.files, |file| inspect(file, secret.as_mut(), args.json))
 }
 
 /// Reports on one file.
-fn inspect(path: &Path, secret: Option<&mut Secret>) -> Result<(), Failure> {
+fn inspect(path: &Path, secret: Option<&mut Secret>, json: bool) -> Result<(), Failure> {
     let only_regular = "only a regular file can be inspected";
     let mut source = Source::open_regular(path, only_regular)?;
     let failure = |error| Failure::sealed(path, "-".as_ref(), &error);
@@ -55,34 +55,88 @@ fn inspect(path: &Path, secret: Option<&mut Secret>) -> Result<(), Failure> {
         return Err(Failure::not_sealed(path, &what));
     }
 
-    let mut text = format!("{}\n", names::escape(path.as_os_str()));
-    let mut row = |name: &str, value: String| text.push_str(&format!("  {name:<12}{value}\n"));
-    let format = |aead: Aead| {
-        let format = if aead.is_cobblestone() { "Cobblestone" } else { "private to abreast" };
-        format!("{format}, {}", aead.name())
-    };
-    match (header.passphrase_line(), opens) {
-        (Some(line), _) => {
-            row("format", format!("{}, passphrase", format(line.aead())));
+    let report = Report { path, length, header: &header, layout: &layout, found: found.as_ref() };
+    print(&if json { report.json() } else { report.text() })?;
+    found.map_or(Ok(()), |found| found.map(drop))
+}
+
+/// The facts about a file that can be one that was sealed.
+struct Report<'a> {
+    path: &'a Path,
+    /// The length of the file in bytes.
+    length: u64,
+    header: &'a Header,
+    layout: &'a Layout,
+    /// The key that opens it, or why none of those given does; `None` if none was given.
+    found: Option<&'a Result<Found<'a>, Failure>>,
+}
+
+impl Report<'_> {
+    /// Returns the key that opens the file.
+    fn opens(&self) -> Option<&Found<'_>> {
+        self.found.and_then(|found| found.as_ref().ok())
+    }
+
+    /// Returns the cipher, if it is known.
+    fn aead(&self) -> Option<Aead> {
+        let of_line = self.header.passphrase_line().map(PassphraseLine::aead);
+        of_line.or_else(|| self.opens().map(|found| found.key.aead()))
+    }
+
+    /// Returns the facts as lines for people.
+    fn text(&self) -> String {
+        let Report { path, length, header, layout, .. } = self;
+        let mut text = format!("{}\n", names::escape(path.as_os_str()));
+        let mut row = |name: &str, value: String| text.push_str(&format!("  {name:<12}{value}\n"));
+        let line = header.passphrase_line();
+        match self.aead() {
+            Some(aead) => {
+                let format = if aead.is_cobblestone() { "Cobblestone" } else { "private to abreast" };
+                let secret = if line.is_some() { "passphrase" } else { "key file" };
+                row("format", format!("{format}, {}, {secret}", aead.name()));
+            }
+            None => {
+                row(
+                    "format",
+                    "could be Cobblestone by its size, with a key file; only that key can tell".into(),
+                );
+            }
+        }
+        if let Some(line) = line {
             row("passphrase", format!("argon2id, {}", line.costs()));
         }
-        (None, Some(found)) => row("format", format!("{}, key file", format(found.key.aead()))),
-        (None, None) => {
-            row("format", "could be Cobblestone by its size, with a key file; only that key can tell".into())
+        match (self.found, self.opens()) {
+            (_, Some(found)) => row("key", names::escape(found.name.as_os_str())),
+            (Some(_), None) => row("key", "none of those given".into()),
+            (None, None) => {}
         }
+        row("file", format!("{length} bytes"));
+        row("message", format!("{} bytes", layout.message));
+        row("header", format!("{} bytes", header.body_offset()));
+        row("chunks", format!("{}, of {CHUNK} bytes each but the last", layout.chunks));
+        text.push_str("None of this is authenticated: abreast verify does that.\n");
+        text
     }
-    match (&found, opens) {
-        (_, Some(found)) => row("key", names::escape(found.name.as_os_str())),
-        (Some(_), None) => row("key", "none of those given".into()),
-        (None, None) => {}
+
+    /// Returns the facts as a line of JSON.
+    fn json(&self) -> String {
+        let Report { path, length, header, layout, .. } = self;
+        let text = |text: Option<&str>| text.map_or("null".into(), names::json);
+        let file = names::json(&path.to_string_lossy());
+        let cipher = text(self.aead().map(Aead::name));
+        let key = text(self.opens().map(|found| found.name.to_string_lossy()).as_deref());
+        let kdf = header.passphrase_line().map_or("null".into(), |line| {
+            let Costs { memory, passes, lanes } = line.costs();
+            format!("{{\"name\":\"argon2id\",\"memory_kib\":{memory},\"passes\":{passes},\"lanes\":{lanes}}}")
+        });
+        format!(
+            "{{\"file\":{file},\"cipher\":{cipher},\"kdf\":{kdf},\"key\":{key},\"file_bytes\":{length},\
+             \"message_bytes\":{},\"header_bytes\":{},\"chunks\":{}}}\n",
+            layout.message,
+            header.body_offset(),
+            layout.chunks
+        )
     }
-    row("file", format!("{length} bytes"));
-    row("message", format!("{} bytes", layout.message));
-    row("header", format!("{} bytes", header.body_offset()));
-    row("chunks", format!("{}, of {CHUNK} bytes each but the last", layout.chunks));
-    text.push_str("None of this is authenticated: abreast verify does that.\n");
-    print(&text)?;
-    found.map_or(Ok(()), |found| found.map(drop))
 }
 
 /// The beginning of a file, as long as the header of a sealed one.

@@ -101,6 +101,9 @@ pub struct InspectArgs {
     /// The bound on the hash.
     #[command(flatten)]
     pub hash: HashLimitArgs,
+    /// Print a line of JSON for each file
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Make a key file

@@ -63,3 +63,21 @@ fn sealed_files_of_all_kinds() {
         place.run(["inspect", "sealed"]).succeeds();
     }
 }
+
+#[test]
+fn lines_for_programs() {
+    let place = Place::new();
+    place.seal(&message(CHUNK));
+    let said = |args: &[&str]| String::from_utf8(place.run(args).succeeds().stdout).unwrap();
+    let sizes = format!(
+        "\"file_bytes\":{},\"message_bytes\":{CHUNK},\"header_bytes\":{HEADER},\"chunks\":2}}\n",
+        HEADER + SEALED_CHUNK + 16
+    );
+    let unknown = "{\"file\":\"sealed\",\"cipher\":null,\"kdf\":null,\"key\":null,";
+    assert_eq!(said(&["inspect", "sealed", "--json"]), format!("{unknown}{sizes}"));
+    let known = "{\"file\":\"sealed\",\"cipher\":\"AEAD_AES_256_GCM\",\"kdf\":null,\"key\":\"key\",";
+    assert_eq!(said(&["inspect", "sealed", "-k", "key", "--json"]), format!("{known}{sizes}"));
+    place.write("p", &sealed_with_passphrase("tr0ub4dor", b"hello"));
+    let kdf = "\"kdf\":{\"name\":\"argon2id\",\"memory_kib\":8192,\"passes\":1,\"lanes\":1}";
+    assert!(said(&["inspect", "p", "--json"]).contains(kdf));
+}
