@@ -109,6 +109,10 @@ pub(crate) fn features(long: bool) -> Outcome {
     // Sealed files without passphrases and threads; `--long` runs their tests.
     let sealed = ["clippy", "-p", "abreast-sealed", "--no-default-features", "--all-targets"];
     run(cargo(&sealed).args(["--", "-Dwarnings"]))?;
+    // What people install by itself: a build of the whole workspace hides a feature that only another member asks for.
+    for package in ["abreast-cli", "abreast-bench", "abreast-ossl-provider", "abreast-python"] {
+        run(&mut cargo(&["check", "-p", package]))?;
+    }
     // Libraries of C with fewer ciphers.
     for features in &["", "aez,xtea", "legacy,serpent,tea"][..if long { 3 } else { 2 }] {
         let some = ["clippy", "-p", "abreast-capi", "--no-default-features", "--features", features];
