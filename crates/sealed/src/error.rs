@@ -151,12 +151,13 @@ impl fmt::Display for Error {
                 write!(f, "the buffer is too short: {needed} bytes are needed")
             }
             Error::WrongKey => {
-                f.write_str("authentication failed: another key or passphrase, or the file was changed")
+                f.write_str("authentication failed: wrong key or passphrase, or the file was changed")
             }
             Error::Chunk(index) => write!(f, "authentication failed: chunk {index} was changed"),
             Error::LastChunk(index) => write!(
                 f,
-                "authentication failed: chunk {index}, the last, was changed, or the file was cut off or added to"
+                "authentication failed: chunk {index}, the last, was changed, or the file was cut off or added to: compare its \
+                 length with the original's, and copy it again"
             ),
             Error::Truncated => f.write_str("authentication failed: cut off, or no sealed file"),
             Error::PassphraseLine(what) => write!(f, "authentication failed: {what}"),

@@ -24,7 +24,7 @@ Exit codes:
   0  done
   1  something cannot be read or written, or an OpenCL device fails or is missing
   2  wrong arguments, a bad key file, or a message of a length that a mode of raw does not take
-  3  authentication failed: another key, or the file was changed or cut off, or is not a sealed file;
+  3  authentication failed: wrong key, or the file was changed or cut off, or is not a sealed file;
      of raw, wrong padding too
   4  the output exists already, or is another file of the same call
   5  some of several files failed

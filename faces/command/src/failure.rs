@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
+use crate::identity::folder_of;
 use crate::names;
 use crate::shown::aside;
 use abreast_sealed::{self as sealed, KeyFileError};
@@ -31,7 +32,7 @@ pub enum Exit {
     Io = 1,
     /// The arguments make no sense, the key file is malformed, or the mode does not take a message of this length.
     Usage = 2,
-    /// The input is not authentic: another key, a changed or a cut file.
+    /// The input is not authentic: a wrong key, a changed or a cut file.
     Authentication = 3,
     /// The output exists already, or is another file of the same call.
     Exists = 4,
@@ -69,6 +70,11 @@ impl Failure {
 
     /// Returns the failure of the system with an output; `-` is standard output.
     pub fn output(path: &Path, error: &io::Error) -> Failure {
+        let folder = folder_of(path);
+        if error.kind() == io::ErrorKind::NotFound && path != Path::new("-") && !folder.exists() {
+            let folder = names::escape(folder.as_os_str());
+            return Failure::new(Exit::Io, path, format_args!("the folder {folder} is missing"));
+        }
         Failure::new(Exit::Io, output_name(path), error)
     }
 

@@ -24,6 +24,9 @@ pub struct KeyArgs {
     /// Use the passphrase from this file descriptor
     #[arg(long, value_name = "N", group = "key")]
     pub passphrase_fd: Option<u32>,
+    /// Refused: other users of the machine could see it
+    #[arg(long, value_name = "TEXT", group = "key", hide = true)]
+    pub passphrase: Option<String>,
     /// Use the passphrase that this command of the shell prints, less the line feed at its end
     #[arg(long, value_name = "CMD", group = "key", value_hint = ValueHint::CommandString)]
     pub passphrase_command: Option<String>,
@@ -112,7 +115,10 @@ pub struct InspectArgs {
 /// is never replaced.
 #[derive(Debug, Args)]
 pub struct KeygenArgs {
-    /// Write to this file [default: standard output]
+    /// Write to this file, as with -o
+    #[arg(value_name = "FILE", conflicts_with = "output", value_hint = ValueHint::FilePath)]
+    pub file: Option<PathBuf>,
+    /// Write to this file, - for standard output, which is the default
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
     /// The cipher that the key is for; serpent-256-gcm is private to this command

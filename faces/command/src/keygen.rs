@@ -12,7 +12,7 @@ use abreast_sealed::{Aead, Key};
 
 /// Runs the command.
 pub(crate) fn run(args: &KeygenArgs) -> Result<(), Failure> {
-    let output = args.output.as_deref().unwrap_or(Path::new("-"));
+    let output = args.file.as_deref().or(args.output.as_deref()).unwrap_or(Path::new("-"));
     // A key is text, which a terminal may show.
     if output == Path::new("-") {
         // A key that nobody gets is worse than an error.

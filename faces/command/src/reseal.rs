@@ -70,6 +70,7 @@ impl ResealArgs {
             key_file: self.to_key_file.iter().cloned().collect(),
             key_command: None,
             passphrase_file: self.to_passphrase_file.clone(),
+            passphrase: None,
             passphrase_fd: None,
             passphrase_command: None,
             cipher: self.to_cipher,

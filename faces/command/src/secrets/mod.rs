@@ -145,18 +145,20 @@ impl Secret {
             return match &self.kind {
                 Kind::Keys(keys) => fitting(keys, header, input),
                 Kind::Passphrase(_) => wrong(
-                    "authentication failed: names no passphrase; it was sealed with a key file, or was changed, or is \
-                     not a sealed file",
+                    "authentication failed: sealed with a key, not with a passphrase: give -k; or it was changed, or is not a \
+                     sealed file",
                 ),
                 Kind::Ask(_) => Err(Failure::new(
                     Exit::Usage,
                     input,
-                    "names no passphrase: give --key-file with the key of it",
+                    "is not sealed with a passphrase: give the key that it was sealed with by -k",
                 )),
             };
         };
         if self.is_keys() {
-            return wrong("authentication failed: sealed with a passphrase, not with a key file");
+            return wrong(
+                "authentication failed: sealed with a passphrase, not with a key: leave out -k, or give --passphrase-file",
+            );
         }
         self.check_memory(line, input)?;
         match &mut self.kind {
@@ -186,6 +188,12 @@ impl Secret {
 impl Kind {
     /// Reads the secrets that the arguments name.
     fn from_args(args: &KeyArgs, outputs: &mut Outputs) -> Result<Kind, Failure> {
+        if args.passphrase.is_some() {
+            return Err(Failure::usage(
+                "there is no --passphrase, since other users could see it and the shell keeps it: leave it out to be asked, \
+                 or give --passphrase-file",
+            ));
+        }
         let keys = sources::keys(args, outputs)?;
         if !keys.is_empty() {
             return Ok(Kind::Keys(keys));
@@ -204,7 +212,7 @@ fn fitting<'a>(keys: &'a [NamedKey], header: &Header, input: &Path) -> Result<Fo
         return Err(Failure::sealed(input, Path::new("-"), &Error::WrongKey));
     }
     let cause = format_args!(
-        "authentication failed: none of the {} keys opens it: it needs another key, or the file was changed",
+        "authentication failed: none of the {} keys opens it: give the key that it was sealed with, or the file was changed",
         keys.len()
     );
     Err(Failure::new(Exit::Authentication, input, cause))

@@ -48,7 +48,11 @@ fn bad_passphrases() {
     place.refuses(["seal", "key", "--passphrase-fd", "77"], 2, "descriptor 77: ");
     place.refuses(["seal", "-", "--passphrase-fd", "0"], 2, "cannot be both");
     place.refuses(["seal", "key", "--passphrase-file", "key", "-k", "key"], 2, "cannot be used with");
-    place.refuses(["open", "sealed", "-o", "out"], 2, "sealed: names no passphrase: give --key-file");
+    place.refuses(
+        ["open", "sealed", "-o", "out"],
+        2,
+        "sealed: is not sealed with a passphrase: give the key",
+    );
 }
 
 /// Whatever key is given or missing, a file that begins as no sealed file does is told to be none.
@@ -63,7 +67,7 @@ fn what_is_no_sealed_file() {
     let keys: [&[&str]; 3] = [&[], &["-k", "key"], &["--passphrase-file", "passphrase"]];
     for key in keys {
         let odd = [&["verify", "odd"], key].concat();
-        let cause = if key == ["-k", "key"] { "another key" } else { "cut off, or no sealed file" };
+        let cause = if key == ["-k", "key"] { "wrong key" } else { "cut off, or no sealed file" };
         place.refuses(odd, 3, cause);
         let verify = [&["verify", "text"], key].concat();
         place.refuses(

@@ -139,3 +139,21 @@ fn about_arguments_of_raw() {
     place.write("message", &[1; 16]);
     place.refuses(padded.split(' '), 3, "message: the plaintext does not end in valid padding");
 }
+
+/// What others call it, and what cannot be had, is answered with what there is.
+#[test]
+fn about_habits() {
+    let place = Place::new();
+    place.write("plain", b"hello");
+    place.refuses(
+        ["seal", "plain", "--passphrase", "secret"],
+        2,
+        "there is no --passphrase, since other users could see it",
+    );
+    place.refuses(["seal", "plain", "-k", "key", "-o", "sub/x"], 1, "sub/x: the folder sub is missing");
+    place.refuses(["seal", "plain", "--new-key", "sub/k"], 1, "sub/k: the folder sub is missing");
+    place.run(["keygen", "other.key"]).succeeds();
+    place.refuses(["keygen", "other.key"], 4, "other.key: exists already");
+    fs::create_dir(place.path("photos")).unwrap();
+    place.refuses(["seal", "photos", "-k", "key"], 1, "photos: is a folder: -r takes all files in it");
+}

@@ -143,8 +143,9 @@ fn the_other_kind_of_secret() {
     let told = |run: &Run| String::from_utf8(run.stdout.clone()).unwrap();
     let run = inspect("private", &["--passphrase-file", "pass"]).succeeds();
     assert!(told(&run).contains("\n  key         the passphrase\n"), "{}", told(&run));
-    inspect("private", &["-k", "key"]).fails(3, "sealed with a passphrase, not with a key file");
-    inspect("sealed", &["--passphrase-file", "pass"]).fails(3, "names no passphrase");
+    inspect("private", &["-k", "key"]).fails(3, "sealed with a passphrase, not with a key: leave out -k");
+    inspect("sealed", &["--passphrase-file", "pass"])
+        .fails(3, "sealed with a key, not with a passphrase: give -k");
     for file in ["private", "sealed"] {
         assert!(!told(&inspect(file, &[]).succeeds()).contains("  key "));
     }

@@ -98,7 +98,7 @@ fn other_keys_and_other_files() {
     let place = Place::new();
     let sealed = place.seal(b"hello");
     place.run(["keygen", "-o", "other"]).succeeds();
-    place.refuses(["open", "sealed", "-k", "other", "-o", "opened"], 3, "another key");
+    place.refuses(["open", "sealed", "-k", "other", "-o", "opened"], 3, "wrong key");
     place.write("passphrase", b"guess");
     place.refuses(
         ["open", "sealed", "--passphrase-file", "passphrase", "-o", "x"],
@@ -109,11 +109,11 @@ fn other_keys_and_other_files() {
     let mut bad = sealed.clone();
     bad[0] ^= 1;
     place.write("sealed", &bad);
-    place.refuses(["open", "sealed", "-k", "key", "-o", "opened"], 3, "another key");
+    place.refuses(["open", "sealed", "-k", "key", "-o", "opened"], 3, "wrong key");
     place.write("sealed", b"");
     place.refuses(["open", "sealed", "-k", "key", "-o", "opened"], 3, "cut off");
     place.write("sealed", &message(1000));
-    place.refuses(["open", "sealed", "-k", "key", "-o", "opened"], 3, "another key");
+    place.refuses(["open", "sealed", "-k", "key", "-o", "opened"], 3, "wrong key");
 }
 
 #[test]

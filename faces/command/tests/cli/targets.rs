@@ -46,7 +46,11 @@ fn names_for_the_output() {
     place.refuses(["open", ".abreast", "-k", "key"], 2, "tell with -o");
     fs::create_dir(place.path("folder")).unwrap();
     place.refuses(["open", ".abreast", "-k", "key", "-o", "folder"], 2, "nothing is left of the name");
-    place.refuses(["open", ".abreast", "-k", "key", "-o", "no/where"], 1, "no/where: No such file");
+    place.refuses(
+        ["open", ".abreast", "-k", "key", "-o", "no/where"],
+        1,
+        "no/where: the folder no is missing",
+    );
     place.refuses(["seal", "folder", "-k", "key"], 1, "folder: is a folder");
 }
 
