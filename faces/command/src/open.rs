@@ -175,6 +175,11 @@ impl<'a> Opening<'a> {
         Ok(Opening { secret: Secret::for_opening(key, hash, outputs)?, cipher: key.cipher, work })
     }
 
+    /// Asks for passphrases as old ones.
+    pub(crate) fn ask_as_old(&mut self) {
+        self.secret.ask_as_old();
+    }
+
     /// Reads the header of a file, and finds its key.
     pub(crate) fn unlock(&mut self, source: &mut Source, slice: Slice) -> Result<Unlocked, Failure> {
         if !matches!(slice, Slice::All) && source.file().is_none() {

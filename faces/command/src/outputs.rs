@@ -73,6 +73,13 @@ impl Outputs {
         }
     }
 
+    /// Keeps a file no more.
+    pub(crate) fn forget(&mut self, path: &Path) {
+        if let Some(identity) = Identity::of_name(path) {
+            self.kept.remove(&identity);
+        }
+    }
+
     /// Keeps a file from being overwritten. `what` describes it in messages.
     pub(crate) fn keep(&mut self, file: &Metadata, what: &'static str) {
         // The first name for a file is the one to report, as it was the first on the command line.

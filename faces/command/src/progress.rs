@@ -14,7 +14,7 @@ use rustix::termios::tcgetwinsize;
 use crate::args::TalkArgs;
 use crate::files::entry::{Entry, EntryKind};
 use crate::names;
-use crate::shown::shown;
+use crate::shown::{hide, shown};
 use abreast_sealed::Progress;
 
 /// The styles of progress.
@@ -158,11 +158,10 @@ impl Bar {
             })
             .with_key("left", |state: &ProgressState, f: &mut dyn fmt::Write| {
                 let rest = state.len().unwrap_or(0).saturating_sub(state.pos());
-                let _ = write!(
-                    f,
-                    "{:#}",
-                    HumanDuration(Duration::from_secs_f64((rest as f64 / speed(state)).min(1e9)))
-                );
+                if state.pos() > 0 {
+                    let left = Duration::from_secs_f64((rest as f64 / speed(state)).min(1e9));
+                    let _ = write!(f, "{:#}", HumanDuration(left));
+                }
             });
         bar.with_style(style).with_message(meter.name.clone()).with_elapsed(self.start.elapsed())
     }
@@ -171,9 +170,7 @@ impl Bar {
 impl Drop for Bar {
     /// Takes the bar away, also before the message of a failure.
     fn drop(&mut self) {
-        if let Some(bar) = shown().take() {
-            bar.finish_and_clear();
-        }
+        hide();
     }
 }
 

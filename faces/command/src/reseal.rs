@@ -17,7 +17,7 @@ use crate::purposes;
 use crate::secrets::{self, Secret};
 use crate::source::Source;
 use crate::target::{Replace, Target};
-use abreast_sealed::{Aead, Header};
+use abreast_sealed::{Aead, Header, Opener};
 
 /// Runs the command.
 pub(crate) fn run(args: &ResealArgs) -> Result<(), Failure> {
@@ -39,6 +39,7 @@ pub(crate) fn run(args: &ResealArgs) -> Result<(), Failure> {
         folders::make_place(folder)?;
     }
     let mut old = Opening::new(&args.key, &args.limit, &args.work, &inputs, &mut call.outputs)?;
+    old.ask_as_old();
     let mut new_key = None;
     let to = match &args.to_new_key {
         Some(path) => {
@@ -106,8 +107,9 @@ impl Resealing<'_> {
         let mut source = Source::open(file)?;
         let (output, replace) = if self.in_place && file != Path::new("-") {
             // The file that a link leads to takes its own place, and not that of the link.
-            let output = fs::canonicalize(file).map_err(|error| Failure::io(file, &error))?;
-            (output, Replace::Yes)
+            let is_link = fs::symlink_metadata(file).is_ok_and(|it| it.is_symlink());
+            let output = if is_link { fs::canonicalize(file) } else { Ok(file.clone()) };
+            (output.map_err(|error| Failure::io(file, &error))?, Replace::Yes)
         } else {
             call.outputs.keep(source.metadata(), "is the input");
             (output.clone(), Replace::by_force(args.to.force))
@@ -116,12 +118,18 @@ impl Resealing<'_> {
         // The passphrase is asked for before a file is looked at, so that it is the new one that is asked for.
         let sealer = self.to.sealer(args.to_cipher, file)?;
         let header = source.header()?;
-        if self.opens(&header, file) {
+        let done = self.opens(&header, file);
+        if done && self.in_place {
             self.bar.pass(entry);
             return Ok(Done::Skipped("it opens with the new key already"));
         }
         let prepared = Target::prepare(&output, replace, &call.outputs)?;
-        let opener = old.unlock_header(&header, &source, Slice::All)?.opener;
+        let opener = if done {
+            // The output is wanted all the same.
+            self.to.with_key(&header, file, |key| Opener::new(&header, key).map_err(failure))?
+        } else {
+            old.unlock_header(&header, &source, Slice::All)?.opener
+        };
         let mut target = prepared.create(&call.outputs)?;
         let meter = self.bar.meter(file, source.len());
         let resealed = opener.reseal(sealer, source.input(), target.output(), jobs(args.work.jobs), &meter);
@@ -135,6 +143,10 @@ impl Resealing<'_> {
         }
         if let Some(published) = call.publish(target)? {
             call.unsynced.add(&output, published, None);
+        }
+        if self.in_place {
+            // Another call may replace it, and the system give its number to another file.
+            call.outputs.forget(&output);
         }
         meter.finish();
         Ok(Done::Worked)

@@ -1,7 +1,9 @@
 //! `abreast seal`.
 
 use std::fs::{self, File};
+use std::io;
 use std::iter;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use crate::args::SealArgs;
@@ -21,7 +23,8 @@ use crate::secrets::{self, Secret};
 use crate::source::Source;
 use crate::target::{Replace, Target};
 use abreast_sealed::output::Published;
-use abreast_sealed::{Aead, Error, FileKey};
+use abreast_sealed::{Aead, Error, FileKey, MAX_PASSPHRASE};
+use zeroize::Zeroizing;
 
 /// Runs the command.
 pub(crate) fn run(args: &SealArgs) -> Result<(), Failure> {
@@ -151,6 +154,10 @@ impl Sealing<'_> {
             self.bar.pass(entry);
             return Ok(Done::Skipped("its output exists"));
         }
+        if let Some(reason) = self.holds_the_secret(&source)? {
+            call.report.left_out(file, reason);
+            return Ok(Done::Around);
+        }
         if !args.allow_empty && source.is_empty_stream()? {
             return Err(Failure::new(Exit::Io, file, EMPTY));
         }
@@ -176,7 +183,13 @@ impl Sealing<'_> {
         if args.to.preserve || args.tree.recursive {
             target.copy_metadata(source.metadata())?;
         }
-        let published = call.publish(target)?;
+        let published = match call.publish(target) {
+            // Another call was quicker.
+            Err(failure) if args.to.skip_existing && failure.code() == Exit::Exists as u8 => {
+                return Ok(Done::Skipped("its output exists"));
+            }
+            published => published?,
+        };
         meter.finish();
         if args.rm {
             self.remove_later(call, &source, output, published)?;
@@ -184,6 +197,22 @@ impl Sealing<'_> {
             call.unsynced.add(output, published, None);
         }
         Ok(Done::Worked)
+    }
+
+    /// Returns why a file is left out that holds the secret of the call, by whatever way the call got that. Sealed under itself,
+    /// nobody could open it.
+    fn holds_the_secret(&self, source: &Source) -> Result<Option<&'static str>, Failure> {
+        let (Some(file), Some(len)) = (source.file(), source.len()) else { return Ok(None) };
+        if len > MAX_PASSPHRASE as u64 + 1 {
+            return Ok(None);
+        }
+        let mut contents = Zeroizing::new(vec![0; len as usize]);
+        match file.read_exact_at(&mut contents, 0) {
+            Ok(()) => Ok(self.secret.held_by(&contents)),
+            // It became shorter, which sealing finds out.
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+            Err(error) => Err(Failure::io(source.path(), &error)),
+        }
     }
 
     /// Compares a sealed file with its original, which is removed once the name of the sealed file is on the disk.

@@ -12,6 +12,13 @@ pub(crate) fn shown() -> MutexGuard<'static, Option<ProgressBar>> {
     SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Takes the bar away. It comes back with the next progress.
+pub(crate) fn hide() {
+    if let Some(bar) = shown().take() {
+        bar.finish_and_clear();
+    }
+}
+
 /// Writes to standard error while the bar is out of the way.
 pub(crate) fn aside(write: impl FnOnce()) {
     match &*shown() {

@@ -11,6 +11,7 @@ use zeroize::Zeroizing;
 
 use crate::cleanup;
 use crate::failure::Failure;
+use crate::shown::hide;
 use crate::streams::Stream;
 use abreast_sealed::MAX_PASSPHRASE;
 
@@ -42,6 +43,7 @@ impl Hidden {
 
     /// Asks for one line, which may be empty. A failure ends the call, since the next question would fail too.
     pub(crate) fn ask(&mut self, prompt: &'static str) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        hide();
         cleanup::set_prompt(Some(prompt));
         let answer = self.answer(prompt);
         cleanup::set_prompt(None);

@@ -110,13 +110,17 @@ impl<'a> Call<'a> {
             None => self.unsynced.settle_all(),
         };
         for (path, failure) in failures {
-            self.report.failed(&path, failure);
+            self.report.failed_late(&path, failure);
         }
     }
 }
 
 /// Refuses lines of JSON on standard output where a file goes there, too.
 pub(crate) fn check_report(talk: &TalkArgs, naming: &Naming, inputs: &[PathBuf]) -> Result<(), Failure> {
+    if talk.json {
+        // Lines that nobody gets are worse than an error.
+        Stream::stdout().map_err(|error| Failure::output("-".as_ref(), &error))?;
+    }
     let is_stdout = |input: &PathBuf| naming.of_file(input).is_ok_and(|output| output == Path::new("-"));
     if talk.json && inputs.iter().any(is_stdout) {
         return Err(Failure::usage(

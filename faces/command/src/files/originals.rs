@@ -58,8 +58,11 @@ impl Original {
     pub(crate) fn remove(&self) -> Result<(), Failure> {
         let failure = |error: io::Error| Failure::io(&self.path, &error);
         let now = fs::symlink_metadata(&self.path).map_err(failure)?;
+        // Another name of the file may have been removed, which changes the time of the inode and nothing else.
+        let all = now.nlink() == self.metadata.nlink();
         let state = |it: &Metadata| {
-            (it.dev(), it.ino(), it.len(), it.mtime(), it.mtime_nsec(), it.ctime(), it.ctime_nsec())
+            let changed = if all { (it.ctime(), it.ctime_nsec()) } else { (0, 0) };
+            (it.dev(), it.ino(), it.len(), it.mtime(), it.mtime_nsec(), changed)
         };
         if now.is_symlink() {
             return Err(Failure::new(Exit::Io, &self.path, "is sealed, and stays: it is a symbolic link"));
@@ -68,7 +71,13 @@ impl Original {
             let cause = "is sealed, and stays: it was changed meanwhile";
             return Err(Failure::new(Exit::Io, &self.path, cause));
         }
-        fs::remove_file(&self.path).map_err(failure)
+        fs::remove_file(&self.path).map_err(|error| {
+            Failure::new(
+                Exit::Io,
+                &self.path,
+                format_args!("is sealed, and stays: it cannot be removed: {error}"),
+            )
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use crate::args::TalkArgs;
-use crate::failure::{Failure, output_name, program};
+use crate::failure::{Exit, Failure, output_name, program};
 use crate::names;
 use crate::program::{print, several_failed};
 use crate::shown::aside;
@@ -102,6 +102,12 @@ impl<'a> Report<'a> {
         self.fail(path, failure);
     }
 
+    /// Reports what failed after the work on a file.
+    pub(crate) fn failed_late(&mut self, path: &Path, failure: Failure) {
+        self.done = self.done.saturating_sub(1);
+        self.fail(path, failure);
+    }
+
     /// Reports the result of an entry.
     pub(crate) fn entry(&mut self, entry: &Entry, done: Result<Done, Failure>) {
         match done {
@@ -128,11 +134,7 @@ impl<'a> Report<'a> {
                     self.note(format_args!("{}: skipped: {reason}", Failure::name(&entry.input)));
                 }
             }
-            Err(failure) => {
-                // Folders and links count when they fail.
-                self.files += usize::from(!matches!(entry.kind, EntryKind::File(_)));
-                self.fail(&entry.input, failure);
-            }
+            Err(failure) => self.fail(&entry.input, failure),
         }
     }
 
@@ -171,8 +173,17 @@ impl<'a> Report<'a> {
         if let Some(failure) = self.only {
             return Err(failure);
         }
+        if self.files + self.left_out == 0 {
+            let none = "no files were found";
+            if self.verb == Verb::Verified {
+                return Err(Failure::plain(Exit::Io, none));
+            }
+            if !self.talk.quiet && !self.talk.json {
+                self.note(format_args!("{none}"));
+            }
+        }
         let failed: Vec<_> = self.failed.iter().map(|path| Failure::name(path)).collect();
-        several_failed(&failed, self.files)?;
+        several_failed(&failed, self.files.max(failed.len()))?;
         self.unheard.map_or(Ok(()), Err)
     }
 

@@ -89,7 +89,14 @@ impl Walker<'_, '_> {
                 if !self.walk.in_place {
                     self.outputs.keep_input(input, self.several);
                 }
-                let output = self.walk.naming.map(|naming| naming.of_file(input)).transpose()?;
+                let named = self.walk.naming.map(|naming| naming.of_file(input)).transpose();
+                let output = match (named, fs::metadata(input)) {
+                    // That it is missing is a better reason than its name.
+                    (Err(_), Err(error)) if input != Path::new("-") => {
+                        return Err(Failure::io(input, &error));
+                    }
+                    (named, _) => named?,
+                };
                 let length = metadata.as_ref().filter(|it| it.is_file()).map(Metadata::len);
                 self.push(input.to_path_buf(), output, EntryKind::File(length), None);
                 Ok(())

@@ -21,12 +21,14 @@ pub(super) struct Asking {
     terminal: Option<Hidden>,
     /// The last answer, which is tried for the next file.
     typed: Option<Text>,
+    /// The question for a passphrase that there is.
+    pub(super) prompt: &'static str,
 }
 
 impl Asking {
     /// Hides the terminal, if there is one.
     pub(super) fn begin() -> Asking {
-        Asking { terminal: Hidden::begin().ok(), typed: None }
+        Asking { terminal: Hidden::begin().ok(), typed: None, prompt: "Passphrase: " }
     }
 
     /// Returns the terminal to ask on.
@@ -44,7 +46,7 @@ impl Asking {
     /// Asks for a new passphrase, twice. An empty answer takes one of random words.
     pub(super) fn ask_new(&mut self) -> Result<Text, Failure> {
         let terminal = self.terminal()?;
-        for _ in 0..TRIES {
+        for tries_left in (0..TRIES).rev() {
             let passphrase = terminal.ask("New passphrase, or Enter for ten random words: ")?;
             if passphrase.is_empty() {
                 return generate(terminal);
@@ -52,7 +54,9 @@ impl Asking {
             if terminal.ask("The same again: ")? == passphrase {
                 return Ok(passphrase);
             }
-            terminal.tell("The two differ. Once more:\n")?;
+            if tries_left > 0 {
+                terminal.tell("The two differ. Once more:\n")?;
+            }
         }
         let cause = format_args!("the two passphrases differ, {TRIES} times: no file was sealed");
         Err(Failure::usage(cause))
@@ -91,9 +95,10 @@ impl Asking {
             let name = names::escape(input.as_os_str());
             self.terminal()?.tell(&format!("{name} has another passphrase, or was changed.\n"))?;
         }
+        let prompt = self.prompt;
         for tries_left in (0..TRIES).rev() {
             let terminal = self.terminal()?;
-            let answer = terminal.ask("Passphrase: ")?;
+            let answer = terminal.ask(prompt)?;
             if answer.is_empty() {
                 return Err(Failure::new(Exit::Usage, input, "the passphrase is empty"));
             }

@@ -85,6 +85,13 @@ impl Secret {
         Ok(Secret { max_memory, ..Secret::of_kind(Kind::from_args(args, outputs)?) })
     }
 
+    /// Asks for an old passphrase as such, in a call that asks for a new one, too.
+    pub(crate) fn ask_as_old(&mut self) {
+        if let Kind::Ask(asking) = &mut self.kind {
+            asking.prompt = "Old passphrase: ";
+        }
+    }
+
     /// Takes a new key, which seals files.
     pub(crate) fn of_key(key: Key) -> Secret {
         Secret::of_kind(Kind::Keys(vec![NamedKey { key, name: "-".into() }]))
@@ -126,6 +133,24 @@ impl Secret {
             Kind::Ask(_) => unreachable!("the passphrase has been asked for"),
         };
         sealer.map_err(|error| Failure::sealed(input, Path::new("-"), &error))
+    }
+
+    /// Returns why a file with these contents is not to be sealed: it holds the secret itself.
+    pub(crate) fn held_by(&self, contents: &[u8]) -> Option<&'static str> {
+        match &self.kind {
+            Kind::Keys(keys) => {
+                let is_key = |NamedKey { key, .. }: &NamedKey| {
+                    let read = Key::read(&mut &contents[..], Some(key.aead()));
+                    read.is_ok_and(|read| read.bytes() == key.bytes())
+                };
+                keys.iter().any(is_key).then_some("it holds the key in use")
+            }
+            Kind::Passphrase(passphrase) => {
+                let text = contents.strip_suffix(b"\n").unwrap_or(contents);
+                (text == &passphrase.text[..]).then_some("it holds the passphrase in use")
+            }
+            Kind::Ask(_) => None,
+        }
     }
 
     /// Runs `work` with the key of the file that begins so.

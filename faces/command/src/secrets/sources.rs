@@ -13,7 +13,7 @@ use crate::failure::{Exit, Failure};
 use crate::key_args::KeyArgs;
 use crate::outputs::{KEY_FILE, Outputs, PASSPHRASE_FILE};
 use crate::streams::{Stream, duplicate};
-use abreast_sealed::{Key, MAX_PASSPHRASE};
+use abreast_sealed::{KEY_FILE_MAGIC, Key, MAX_PASSPHRASE};
 
 /// The most bytes that a command may print: more than any key or passphrase has.
 const MOST_PRINTED: usize = 64 << 10;
@@ -73,6 +73,13 @@ impl Passphrase {
 impl Flaw {
     /// Finds the line ends that are left in a passphrase.
     fn of(text: &[u8]) -> Option<Flaw> {
+        if text.starts_with(KEY_FILE_MAGIC.as_bytes()) {
+            return Some(Flaw { what: "is a key file", remedy: "give it by -k" });
+        }
+        if text.starts_with("\u{feff}".as_bytes()) {
+            let what = "begins with a byte order mark, as files of Windows do";
+            return Some(Flaw { what, remedy: "save it as UTF-8 without one" });
+        }
         if text.contains(&b'\n') {
             let what = "has more than one line";
             return Some(Flaw { what, remedy: "keep one, or make a key file for random bytes" });

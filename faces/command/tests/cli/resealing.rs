@@ -84,6 +84,22 @@ fn in_place() {
     );
 }
 
+/// Elsewhere an output is made of files under the new key, too.
+#[test]
+fn to_another_place() {
+    let place = Place::new();
+    let names = sealed_files(&place, &[5, 6]);
+    place.run(["reseal", &names[0], "-k", "key", "--to-key-file", "new"]).succeeds();
+    place
+        .run(["reseal", "-r", "files", "--output-dir", "out", "-k", "key", "--to-key-file", "new"])
+        .succeeds();
+    place.run(["verify", "-r", "out", "-k", "new"]).succeeds();
+    assert_eq!(place.names_in("out/files").len(), 2);
+    let piped =
+        place.run(["reseal", &names[0], "-k", "key", "--to-key-file", "new", "-o", "-"]).succeeds().stdout;
+    assert!(place.pipe(["open", "-k", "new"], &piped).succeeds().stdout == message(5));
+}
+
 #[test]
 fn between_keys_and_passphrases() {
     let place = Place::new();

@@ -242,3 +242,47 @@ fn reports_for_programs() {
     let quiet = place.run(["seal", "a", "key", "-k", "key", "-q", "-f"]).succeeds();
     assert_eq!((quiet.stdout, quiet.stderr), (Vec::new(), String::new()));
 }
+
+/// A secret that the command got in another way than by its file is found by its contents.
+#[test]
+fn secrets_are_not_sealed_under_themselves() {
+    let place = Place::new();
+    place.write("pw", b"tr0ub4dor\n");
+    place.write("copy", &place.read("key"));
+    place.write("plain", b"hello");
+    let piped = ["--key-command", "cat key"];
+    for secret in [&piped[..], &["-k", "copy"]] {
+        let run = place.run([&["seal", "key", "copy", "plain", "--rm"], secret].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        assert!(run.stderr.contains("key: left out: it holds the key in use"), "{}", run.stderr);
+        place.run(["open", "plain.abreast", "-k", "key"]).succeeds();
+        fs::remove_file(place.path("plain.abreast")).unwrap();
+    }
+    let run = place.run(["seal", "pw", "plain", "--rm", "--passphrase-command", "cat pw"]);
+    assert!(run.stderr.contains("pw: left out: it holds the passphrase in use"), "{}", run.stderr);
+    assert_eq!(place.names(), ["copy", "key", "plain.abreast", "pw"]);
+}
+
+#[test]
+fn nothing_to_do_is_said() {
+    let place = Place::new();
+    fs::create_dir(place.path("empty")).unwrap();
+    place.refuses(["verify", "-r", "empty", "-k", "key"], 1, "no files were found");
+    let run = place.run(["seal", "-r", "empty", "-k", "key"]);
+    assert_eq!((run.code, &*run.stderr), (Some(0), "abreast: note: no files were found\n"));
+    place.refuses(["open", "missing", "-k", "key"], 1, "missing: No such file");
+}
+
+/// Two names of one file are two files, and both go.
+#[test]
+fn hard_links_are_removed() {
+    let place = Place::new();
+    place.write("a", b"hello");
+    fs::hard_link(place.path("a"), place.path("b")).unwrap();
+    place.run(["seal", "a", "b", "-k", "key", "--rm"]).succeeds();
+    assert_eq!(place.names(), ["a.abreast", "b.abreast", "key"]);
+    place.write("c", b"hello");
+    symlink("c", place.path("link")).unwrap();
+    let run = place.run(["seal", "c", "link", "-k", "key", "--rm"]);
+    assert!(run.stderr.ends_with("abreast: 1 of 2 files failed: link\n"), "{}", run.stderr);
+}
