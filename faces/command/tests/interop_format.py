@@ -227,7 +227,7 @@ def both_ways(cases):
         (cases.folder / "key").write_bytes(secret)
         for length in [0, 1, 15, 16, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 16 * CHUNK, 33 * CHUNK + 7]:
             message = os.urandom(length)
-            code, sealed = cases.run("seal", "-", "--key-file", "key", stdin=message)
+            code, sealed = cases.run("seal", "-", "--allow-empty", "--key-file", "key", stdin=message)
             what = f"{cipher}, {length} bytes"
             cases.check(code == 0 and open_with_key(secret, sealed) == message, f"{what}, sealed by the command")
             sealed = seal(aead, key, os.urandom(SALT), b"", message)
@@ -241,7 +241,7 @@ def both_ways(cases):
             sealed = seal(aead, stretch(passphrase, aead, *costs, salt), os.urandom(SALT), line, message)
             cases.both_open("--passphrase-file", passphrase, open_with_passphrase, sealed, message, what)
         args = ["--passphrase-file", "passphrase", "--cipher", cipher]
-        code, sealed = cases.run("seal", "-", *args, stdin=message)
+        code, sealed = cases.run("seal", "-", "--allow-empty", *args, stdin=message)
         opened = open_with_passphrase(passphrase, sealed)
         cases.check(code == 0 and opened == message, f"{cipher}, passphrase, sealed by the command")
 

@@ -103,7 +103,7 @@ fn other_keys_and_other_files() {
     place.refuses(
         ["open", "sealed", "--passphrase-file", "passphrase", "-o", "x"],
         3,
-        "sealed with a key file, or was changed",
+        "sealed with a key, not with a passphrase: give -k; or it was changed",
     );
     // The same words as for a changed header: they tell nobody which it was.
     let mut bad = sealed.clone();

@@ -297,8 +297,8 @@ fn a_passphrase_for_another() {
     let (mut keyboard, child) = Keyboard::run_under(&place, "", "reseal a.abreast b.abreast --kdf-memory 8M");
     keyboard.answers(NEW, 1, "three\n");
     keyboard.answers("The same again: ", 1, "three\n");
-    keyboard.answers("\nPassphrase: ", 1, "one\n");
-    keyboard.answers("\nPassphrase: ", 2, "two\n");
+    keyboard.answers("\nOld passphrase: ", 1, "one\n");
+    keyboard.answers("\nOld passphrase: ", 2, "two\n");
     child.end().succeeds();
     assert!(keyboard.echoes(), "the terminal is not as it was");
     assert!(!keyboard.shown().contains("three"), "{}", keyboard.shown());

@@ -70,16 +70,18 @@ fn describe(folder: &Path) -> BTreeMap<String, String> {
 
 #[test]
 fn folders_come_back_as_they_were() {
-    for round in 0..12 {
+    for round in 0..24 {
         let place = Place::new();
         let tree = place.path("a/tree");
         fs::create_dir(place.path("a")).unwrap();
         draw_tree(&mut Draw(round), &tree, 3);
         let before = describe(&tree);
-        let sealed = place.run(["seal", "-r", "a/tree", "--output-dir", "out", "-k", "key"]).succeeds();
+        let files = before.values().filter(|what| what.starts_with("100")).count();
+        let sealed = place.run(["seal", "-r", "a/tree", "--output-dir", "out", "-k", "key", "-q"]).succeeds();
         assert_eq!(sealed.stdout, b"");
-        place.run(["verify", "-r", "out", "-k", "key"]).succeeds();
-        place.run(["open", "-r", "out/tree", "--output-dir", "back", "-k", "key"]).succeeds();
+        let verified = place.run(["verify", "-r", "out", "-k", "key"]);
+        assert_eq!(verified.code, Some(i32::from(files == 0)), "{}", verified.stderr);
+        place.run(["open", "-r", "out/tree", "--output-dir", "back", "-k", "key", "-q"]).succeeds();
         assert_eq!(describe(&place.path("back/tree")), before, "round {round}");
         assert_eq!(describe(&tree), before, "round {round}: the originals");
         // Nothing in the sealed folder is in the clear but names and links.
@@ -87,11 +89,12 @@ fn folders_come_back_as_they_were() {
             assert!(!what.starts_with("100") || name.ends_with(".abreast"), "{name}");
         }
         // The same call again does what is missing.
-        let files = before.values().filter(|what| what.starts_with("100")).count();
         let again =
             place.run(["seal", "-r", "a/tree", "--output-dir", "out", "-k", "key", "--skip-existing"]);
-        let said =
-            if files > 0 { format!("abreast: 0 files sealed, {files} skipped\n") } else { String::new() };
+        let said = match files {
+            0 => "abreast: note: no files were found\n".to_owned(),
+            files => format!("abreast: 0 files sealed, {files} skipped\n"),
+        };
         assert_eq!((again.code, again.stderr), (Some(0), said));
         make_removable(&place.path(""));
     }
