@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 use std::thread;
 
 use clap::Parser;
@@ -125,9 +126,11 @@ pub(crate) fn several_failed(failed: &[String], files: usize) -> Result<(), Fail
     Err(Failure::plain(Exit::Several, message))
 }
 
-/// Returns the requested number of threads, or the number of cores.
+/// Returns the requested number of threads, or the number of cores, which takes twenty system calls to find out and is kept.
 pub(crate) fn jobs(asked: Option<NonZeroUsize>) -> NonZeroUsize {
-    asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+    static CORES: OnceLock<NonZeroUsize> = OnceLock::new();
+    let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    asked.unwrap_or_else(|| *CORES.get_or_init(cores))
 }
 
 /// Prints on standard output, which has to take all of it. One that was closed takes everything and keeps nothing: it
