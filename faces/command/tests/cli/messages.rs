@@ -140,7 +140,7 @@ fn about_arguments_of_raw() {
     place.refuses(padded.split(' '), 3, "message: the plaintext does not end in valid padding");
 }
 
-/// What others call it, and what cannot be had, is answered with what there is.
+/// Habits from other programs are answered with what there is here.
 #[test]
 fn about_habits() {
     let place = Place::new();
