@@ -48,15 +48,16 @@ One secret key or passphrase seals and opens. To send files to other people, use
 /// Text of the help about the format.
 const FORMAT: &str = "\
 Format:
-  Sealed files are Cobblestone-256 (C2SP chunked encryption over AES-256-GCM): authenticated in chunks of
-  16 KiB, which all cores work on and which can be opened in ranges. --cipher aes-128-gcm makes it
-  Cobblestone-128. With --cipher serpent-256-gcm the construction is the same over Serpent, under a name
-  private to this command: not Cobblestone, and for nothing else to open.
+  Sealed files are Cobblestone-256 (C2SP chunked encryption over AES-256-GCM): authenticated
+  in chunks of 16 KiB, which all cores work on and which can be opened in ranges.
+  --cipher aes-128-gcm makes it Cobblestone-128. With --cipher serpent-256-gcm the
+  construction is the same over Serpent, under a name private to this command: not
+  Cobblestone, and for nothing else to open.
 ";
 
 /// The order of the help of a command: its examples come before its options.
 pub(crate) const EXAMPLES_FIRST: &str =
-    "{about-with-newline}\n{usage-heading} {usage}\n\n{after-help}\n\n{all-args}\n";
+    "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\n{all-args}\n";
 
 /// Seal and open files with symmetric encryption at hardware speed
 #[derive(Debug, Parser)]
