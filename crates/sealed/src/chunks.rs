@@ -185,13 +185,34 @@ impl FileCipher {
         self.gcm.decrypt_detached(&nonce, &[], io, tag)
     }
 
-    /// Replaces one chunk, which ends in its tag, by the same chunk under the keys of another file.
-    pub(crate) fn reseal_chunk(
+    /// Replaces chunks from number `first` on by the same chunks under the keys of another file, up to the first one that does
+    /// not authenticate. With `last`, the bytes after the full chunks are the last chunk.
+    pub(crate) fn reseal_run(
         &self,
         to: &FileCipher,
-        index: u64,
-        chunk: &mut [u8],
-    ) -> Result<(), abreast::Error> {
+        first: u64,
+        chunks: &mut [u8],
+        last: bool,
+    ) -> Result<(), Error> {
+        let (full, rest) = chunks.as_chunks_mut::<SEALED_CHUNK>();
+        let last_chunk = number_after(first, full.len())?;
+        if !last && !rest.is_empty() {
+            return Err(Error::InputChanged);
+        }
+        for (index, chunk) in (first..).zip(full) {
+            self.reseal_chunk(to, index, chunk).map_err(|_| Error::Chunk(index))?;
+        }
+        if !last {
+            return Ok(());
+        }
+        if rest.len() < TAG {
+            return Err(Error::Truncated);
+        }
+        self.reseal_chunk(to, last_chunk, rest).map_err(|_| Error::LastChunk(last_chunk))
+    }
+
+    /// Replaces one chunk, which ends in its tag, by the same chunk under the keys of another file.
+    fn reseal_chunk(&self, to: &FileCipher, index: u64, chunk: &mut [u8]) -> Result<(), abreast::Error> {
         let (text, tag) = chunk.split_at_mut(chunk.len() - TAG);
         let tag: &mut [u8; TAG] = tag.try_into().expect("a tag of 16 bytes");
         self.gcm.decrypt_detached(&nonce(&self.base_nonce, index), &[], &mut *text, tag)?;

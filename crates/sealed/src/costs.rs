@@ -40,7 +40,7 @@ impl Costs {
     /// The bounds in words, for people.
     pub const BOUNDS: &str = bounds!();
 
-    /// Returns the memory in MiB, or in KiB if it is no whole number of them.
+    /// Returns the memory in MiB, or in KiB if it is not a whole number of MiB.
     #[must_use]
     pub fn memory_text(self) -> String {
         let memory = self.memory;

@@ -59,21 +59,7 @@ impl FileCipher {
         number_after(part.first_chunk, full)?;
         let (head, body) = in_out.split_at_mut(part.header_len());
         head.copy_from_slice(&to.header[..head.len()]);
-        let mut failed = None;
-        for (done, chunk) in body.chunks_mut(SEALED_CHUNK).enumerate() {
-            let index = part.first_chunk + done as u64;
-            if self.reseal_chunk(to, index, chunk).is_err() {
-                failed = Some(if done == full { Error::LastChunk(index) } else { Error::Chunk(index) });
-                break;
-            }
-        }
-        match failed {
-            None => Ok(()),
-            Some(error) => {
-                in_out.zeroize();
-                Err(error)
-            }
-        }
+        self.reseal_run(to, part.first_chunk, body, part.last).inspect_err(|_| in_out.zeroize())
     }
 
     /// The chunks of a sealed part, if it has the length and the header that it should have.
@@ -143,17 +129,9 @@ impl FileCipher {
         workers: NonZeroUsize,
         progress: &dyn Progress,
     ) -> Result<u64, Error> {
-        match &mut output {
-            Output::At(file) => file.write_all_at(header, 0),
-            Output::Stream(stream) => stream.write_all(header),
-            Output::Nothing => Ok(()),
-        }
-        .map_err(Error::Write)?;
+        output.begin(header)?;
         let (start, end) = (span.plain.start, span.plain.end);
-        let size = match &input {
-            Input::At(file) => file.size().map_err(Error::Read)?,
-            Input::Stream(_) => u64::MAX,
-        };
+        let size = input.size()?;
         let job = Job { run: RUN, result: SEALED_RUN, start, end, size };
         let seal = |run: Run<'_>, out: &mut [u8]| {
             let first = run.index * RUN_CHUNKS as u64;

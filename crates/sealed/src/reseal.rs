@@ -2,8 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use crate::chunks::number_after;
-use crate::format::{RUN_CHUNKS, SEALED_CHUNK, SEALED_RUN, TAG};
+use crate::format::{RUN_CHUNKS, SEALED_CHUNK, SEALED_RUN};
 use crate::workers::{self, Job, Run, Transformed};
 use crate::{Error, Input, Opener, Output, Progress, Sealer};
 
@@ -35,45 +34,18 @@ impl Opener {
         progress: &dyn Progress,
     ) -> Result<(), Error> {
         let header = to.header().to_bytes();
-        match &mut output {
-            Output::At(file) => file.write_all_at(&header, 0),
-            Output::Stream(stream) => stream.write_all(&header),
-            Output::Nothing => Ok(()),
-        }
-        .map_err(Error::Write)?;
-        let size = match &input {
-            Input::At(file) => file.size().map_err(Error::Read)?,
-            Input::Stream(_) => u64::MAX,
-        };
+        output.begin(&header)?;
+        let size = input.size()?;
         let job = Job { run: SEALED_RUN, result: SEALED_RUN, start: self.body_offset, end: u64::MAX, size };
         let reseal = |run: Run<'_>, out: &mut [u8]| {
             let first = run.index * RUN_CHUNKS as u64;
             let offset = header.len() as u64 + first * SEALED_CHUNK as u64;
             let out = &mut out[..run.bytes.len()];
             out.copy_from_slice(run.bytes);
-            let error = self.reseal_run(&to, first, out, run.last).err();
+            let error = self.cipher.reseal_run(&to.cipher, first, out, run.last).err();
             let len = if error.is_none() { out.len() } else { 0 };
             Transformed { range: 0..len, offset, error }
         };
         workers::work(&job, input, output, workers, progress, &reseal).map(drop)
-    }
-
-    /// Seals a run of chunks again, in place.
-    fn reseal_run(&self, to: &Sealer, first: u64, chunks: &mut [u8], last: bool) -> Result<(), Error> {
-        let (full, rest) = chunks.as_chunks_mut::<SEALED_CHUNK>();
-        let last_chunk = number_after(first, full.len())?;
-        if !last && !rest.is_empty() {
-            return Err(Error::InputChanged);
-        }
-        for (index, chunk) in (first..).zip(full) {
-            self.cipher.reseal_chunk(&to.cipher, index, chunk).map_err(|_| Error::Chunk(index))?;
-        }
-        if !last {
-            return Ok(());
-        }
-        if rest.len() < TAG {
-            return Err(Error::Truncated);
-        }
-        self.cipher.reseal_chunk(&to.cipher, last_chunk, rest).map_err(|_| Error::LastChunk(last_chunk))
     }
 }

@@ -44,6 +44,28 @@ pub enum Output<'a> {
     Nothing,
 }
 
+impl Input<'_> {
+    /// Returns the length of the input in bytes, or `u64::MAX` if it is not known.
+    pub(crate) fn size(&self) -> Result<u64, Error> {
+        match self {
+            Input::At(file) => file.size().map_err(Error::Read),
+            Input::Stream(_) => Ok(u64::MAX),
+        }
+    }
+}
+
+impl Output<'_> {
+    /// Writes the header of a file, which the chunks come after.
+    pub(crate) fn begin(&mut self, header: &[u8]) -> Result<(), Error> {
+        let written = match self {
+            Output::At(file) => file.write_all_at(header, 0),
+            Output::Stream(stream) => stream.write_all(header),
+            Output::Nothing => Ok(()),
+        };
+        written.map_err(Error::Write)
+    }
+}
+
 /// A receiver of reports on the progress of the work, called from any thread; `()` ignores them.
 pub trait Progress: Sync {
     /// Reports that `bytes` more bytes of the input are done.

@@ -133,7 +133,7 @@ pub struct SealArgs {
     /// Seal files that have the name of a sealed one, too
     #[arg(long)]
     pub include_sealed: bool,
-    /// Seal standard input even if it is empty, as it is after a command that failed
+    /// Seal standard input even if it is empty; a command that failed before the pipe leaves it so
     #[arg(long)]
     pub allow_empty: bool,
     /// The costs of a new passphrase hash.
@@ -145,11 +145,11 @@ pub struct SealArgs {
     /// The report.
     #[command(flatten)]
     pub talk: TalkArgs,
-    /// Seal as the plan in this file says, which abreast plan made of the one FILE. It wants a key
+    /// Seal as the plan in this file says, which abreast plan made of the one FILE. Needs a key
     #[arg(long, help_heading = "Several machines", value_name = "PLAN", value_hint = ValueHint::FilePath)]
     pub plan: Option<PathBuf>,
     /// Only share I of N, from 1/N to N/N, of which each is sealed by itself and all, put together in their
-    /// order, are the sealed file. It wants --plan, and --output
+    /// order, are the sealed file. Needs --plan and --output
     #[arg(long, help_heading = "Several machines", visible_alias = "part", value_name = "I/N", requires_all = ["plan", "output"])]
     pub share: Option<Share>,
 }
@@ -178,7 +178,7 @@ pub struct OpenArgs {
     #[command(flatten)]
     pub to: OutputArgs,
     /// Only these bytes of the contents, the one at B not included; A or B may be left out, and -A counts from the end.
-    /// It wants one FILE, and --output
+    /// Needs one FILE and --output
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     pub range: Option<ByteRange>,
     /// The bound on the hash.
@@ -191,7 +191,7 @@ pub struct OpenArgs {
     #[command(flatten)]
     pub talk: TalkArgs,
     /// Only share I of N of the contents, from 1/N to N/N; all, put together in their order, are the contents.
-    /// It wants one FILE, and --output
+    /// Needs one FILE and --output
     #[arg(
         long,
         help_heading = "Several machines",

@@ -125,18 +125,13 @@ pub(crate) fn create(create: impl FnOnce() -> Result<NewFile, OutputError>) -> R
     Ok(created)
 }
 
-/// Publishes a file. A new key that was not to stay stays from then on.
-pub(crate) fn publish(file: NewFile) -> Result<(), OutputError> {
+/// Publishes a file, by a method of it. A new key that was not to stay stays from then on.
+pub(crate) fn publish(
+    file: NewFile,
+    by: fn(NewFile) -> Result<Published, OutputError>,
+) -> Result<Published, OutputError> {
     let mut pending = pending();
-    file.publish()?;
-    pending.new_key = None;
-    Ok(())
-}
-
-/// Publishes a file of which the name is put on the disk later. A new key that was not to stay stays from then on.
-pub(crate) fn publish_unsynced(file: NewFile) -> Result<Published, OutputError> {
-    let mut pending = pending();
-    let published = file.publish_unsynced()?;
+    let published = by(file)?;
     pending.new_key = None;
     Ok(published)
 }
@@ -166,7 +161,7 @@ pub(crate) fn remove_new_key() {
 pub(crate) fn hide_terminal(file: File, before: Termios, hidden: Termios) -> io::Result<()> {
     let mut pending = pending();
     if let Some(terminal) = &mut pending.terminal {
-        // It is hidden already, and comes back to what it was before that.
+        // A hidden terminal comes back to what it was before it was hidden.
         terminal.users += 1;
         return Ok(());
     }

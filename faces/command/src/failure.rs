@@ -204,6 +204,6 @@ pub(crate) fn output_name(path: &Path) -> &Path {
 }
 
 /// The message of a system error without its number, which tells people nothing.
-fn without_code(message: &str) -> &str {
+pub(crate) fn without_code(message: &str) -> &str {
     message.split_once(" (os error ").map_or(message, |(message, _)| message)
 }

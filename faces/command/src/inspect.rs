@@ -55,13 +55,13 @@ fn inspect(path: &Path, secret: Option<&mut Secret>, json: bool) -> Result<(), F
         return Err(Failure::not_sealed(path, &what));
     }
 
-    let report = Report { path, length, header: &header, layout: &layout, found: found.as_ref() };
-    print(&if json { report.json() } else { report.text() })?;
+    let facts = Facts { path, length, header: &header, layout: &layout, found: found.as_ref() };
+    print(&if json { facts.json() } else { facts.text() })?;
     found.map_or(Ok(()), |found| found.map(drop))
 }
 
 /// The facts about a file that can be one that was sealed.
-struct Report<'a> {
+struct Facts<'a> {
     path: &'a Path,
     /// The length of the file in bytes.
     length: u64,
@@ -71,7 +71,7 @@ struct Report<'a> {
     found: Option<&'a Result<Found<'a>, Failure>>,
 }
 
-impl Report<'_> {
+impl Facts<'_> {
     /// Returns the key that opens the file.
     fn opens(&self) -> Option<&Found<'_>> {
         self.found.and_then(|found| found.as_ref().ok())
@@ -85,7 +85,7 @@ impl Report<'_> {
 
     /// Returns the facts as lines for people.
     fn text(&self) -> String {
-        let Report { path, length, header, layout, .. } = self;
+        let Facts { path, length, header, layout, .. } = self;
         let mut text = format!("{}\n", names::escape(path.as_os_str()));
         let mut row = |name: &str, value: String| text.push_str(&format!("  {name:<12}{value}\n"));
         let line = header.passphrase_line();
@@ -120,7 +120,7 @@ impl Report<'_> {
 
     /// Returns the facts as a line of JSON.
     fn json(&self) -> String {
-        let Report { path, length, header, layout, .. } = self;
+        let Facts { path, length, header, layout, .. } = self;
         let text = |text: Option<&str>| text.map_or("null".into(), names::json);
         let file = names::json(&path.to_string_lossy());
         let cipher = text(self.aead().map(Aead::name));

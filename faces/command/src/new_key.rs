@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 
 use abreast_sealed::{Aead, Key};
 
+use crate::args::TalkArgs;
 use crate::failure::{Exit, Failure};
 use crate::outputs::Outputs;
 use crate::program::print;
+use crate::secrets::Secret;
 use crate::target::{Replace, Target};
 use crate::{cleanup, keygen, names};
 
@@ -18,14 +20,26 @@ pub(crate) struct NewKey {
     /// Its name.
     path: PathBuf,
     /// True if there is a file that needs it.
-    pub(crate) sealed: bool,
+    sealed: bool,
     /// True if the user has been told about it.
     explained: bool,
 }
 
+/// Makes a new key if a file for one was named, and the secret of it; otherwise takes the secret that there is.
+pub(crate) fn secret(
+    path: Option<&Path>,
+    aead: Option<Aead>,
+    outputs: &mut Outputs,
+    otherwise: impl FnOnce(&mut Outputs) -> Result<Secret, Failure>,
+) -> Result<(Option<NewKey>, Secret), Failure> {
+    let Some(path) = path else { return Ok((None, otherwise(outputs)?)) };
+    let (new_key, key) = NewKey::create(path, aead.unwrap_or(Aead::Aes256Gcm), outputs)?;
+    Ok((Some(new_key), Secret::of_key(key)))
+}
+
 impl NewKey {
     /// Makes a key and writes it to the disk.
-    pub(crate) fn create(path: &Path, aead: Aead, outputs: &mut Outputs) -> Result<(NewKey, Key), Failure> {
+    fn create(path: &Path, aead: Aead, outputs: &mut Outputs) -> Result<(NewKey, Key), Failure> {
         if path == Path::new("-") {
             return Err(Failure::usage("a new key needs a file: abreast keygen prints one"));
         }
@@ -44,9 +58,17 @@ impl NewKey {
         Ok((NewKey { path: path.to_path_buf(), sealed: false, explained: false }, key))
     }
 
+    /// Takes note of a file that needs the key, and tells the user.
+    pub(crate) fn is_needed_by(&mut self, output: &Path, several: bool, talk: &TalkArgs) {
+        self.sealed = true;
+        if !talk.quiet && !talk.json {
+            self.explain(output, several);
+        }
+    }
+
     /// Prints how to open a sealed file, or several: on standard output, unless the sealed file is there. If nobody listens,
     /// the file is sealed all the same.
-    pub(crate) fn explain(&mut self, output: &Path, several: bool) {
+    fn explain(&mut self, output: &Path, several: bool) {
         let key = names::shell_word(self.path.as_os_str());
         let mut text = String::new();
         if self.explained && several {

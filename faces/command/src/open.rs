@@ -1,13 +1,11 @@
 //! `abreast open` and `abreast verify`.
 
-use std::fs;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
 use crate::args::{OpenArgs, VerifyArgs, WorkArgs};
 use crate::failure::{Exit, Failure};
-use crate::files::naming::Rename;
-use crate::files::{self, Call, Done, Entry, Naming, Verb, Walk, folders};
+use crate::files::{self, Arguments, Call, Done, Entry, Verb, Walk};
 use crate::key_args::{HashLimitArgs, KeyArgs};
 use crate::outputs::Outputs;
 use crate::progress::Bar;
@@ -68,8 +66,7 @@ impl Slice {
 pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
     let inputs = files::inputs(&args.files)?;
     let slice = Slice::from_args(args);
-    let several = inputs.len() > 1 || args.tree.recursive;
-    if several && !matches!(slice, Slice::All) {
+    if args.tree.several(&inputs) && !matches!(slice, Slice::All) {
         return Err(Failure::usage("a range or a share is opened in one file, not in several"));
     }
     if !matches!(slice, Slice::All) && args.to.output.is_none() {
@@ -77,24 +74,14 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
             "a range or a share has no name of its own: give -o FILE, or -o - for a pipe",
         ));
     }
-    let naming = Naming::from_args(Rename::Open, &args.to, several)?;
     let outputs = Outputs::of_secrets(secrets::files(&args.key));
-    files::check_report(&args.talk, &naming, &inputs)?;
-    let mut call = Call::new(Verb::Opened, outputs, &args.talk, several);
-    let entries = call.list(
-        &inputs,
-        &args.tree,
-        Walk { naming: Some(&naming), seals: false, include_sealed: true, in_place: false },
-    );
-    call.outputs.check_pipes(inputs.iter().filter_map(|file| naming.of_file(file).ok()))?;
-    if let Some(folder) = &args.to.output_dir {
-        folders::make_place(folder)?;
-    }
+    let arguments = Arguments { tree: &args.tree, to: &args.to, talk: &args.talk };
+    let (mut call, entries) = Call::writing(Verb::Opened, arguments, outputs, &inputs, true)?;
     let mut opening = Opening::new(&args.key, &args.hash, &args.work, &inputs, &mut call.outputs)?;
     let bar = Bar::new(args.work.progress, &args.talk, &entries);
     call.each(&entries, |call, entry| {
         let Entry { input: file, output: Some(output), .. } = entry else { return Ok(Done::Around) };
-        if args.to.skip_existing && fs::symlink_metadata(output).is_ok() {
+        if args.to.skips(output) {
             bar.pass(entry);
             return Ok(Done::Skipped("its output exists"));
         }
@@ -108,12 +95,7 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
         let opened = opening.unlock(&mut source, slice)?;
         let mut target = prepared.create(&call.outputs)?;
         opening.open(&opened, &mut source, target.output(), output, &bar)?;
-        if args.to.preserve || args.tree.recursive {
-            target.copy_metadata(source.metadata())?;
-        }
-        if let Some(published) = call.publish(target)? {
-            call.unsynced.add(output, published, None);
-        }
+        call.put(target, source.metadata())?;
         Ok(Done::Worked)
     })
 }
@@ -121,17 +103,9 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
 /// Runs `verify`.
 pub(crate) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     let inputs = files::inputs(&args.files)?;
-    let mut call = Call::new(
-        Verb::Verified,
-        Outputs::without_inputs(),
-        &args.talk,
-        inputs.len() > 1 || args.tree.recursive,
-    );
-    let entries = call.list(
-        &inputs,
-        &args.tree,
-        Walk { naming: None, seals: false, include_sealed: true, in_place: false },
-    );
+    let several = args.tree.several(&inputs);
+    let mut call = Call::new(Verb::Verified, Outputs::without_inputs(), &args.talk, several);
+    let entries = call.list(&inputs, &args.tree, Walk { naming: None, include_sealed: true });
     let mut opening = Opening::new(&args.key, &args.hash, &args.work, &inputs, &mut call.outputs)?;
     let bar = Bar::new(args.work.progress, &args.talk, &entries);
     call.each(&entries, |_, entry| {

@@ -1,6 +1,6 @@
 //! `abreast seal`.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::iter;
 use std::os::unix::fs::FileExt;
@@ -10,9 +10,8 @@ use crate::args::SealArgs;
 use crate::failure::{Exit, Failure};
 use crate::files::naming::Rename;
 use crate::files::originals::Original;
-use crate::files::{self, Call, Done, Entry, Naming, Verb, Walk, folders};
-use crate::identity::folder_of;
-use crate::new_key::NewKey;
+use crate::files::{self, Arguments, Call, Done, Entry, Naming, Verb};
+use crate::new_key;
 use crate::outputs::Outputs;
 use crate::plan::{self, PinnedPlan};
 use crate::program::jobs;
@@ -22,8 +21,8 @@ use crate::range::Share;
 use crate::secrets::{self, Secret};
 use crate::source::Source;
 use crate::target::{Replace, Target};
-use abreast_sealed::output::Published;
-use abreast_sealed::{Aead, Error, FileKey, MAX_PASSPHRASE};
+use abreast_sealed::output::{Published, sync_name};
+use abreast_sealed::{Error, FileKey, MAX_PASSPHRASE};
 use zeroize::Zeroizing;
 
 /// Runs the command.
@@ -32,53 +31,33 @@ pub(crate) fn run(args: &SealArgs) -> Result<(), Failure> {
         return run_by_plan(args, plan);
     }
     let inputs = files::inputs(&args.files)?;
-    let several = inputs.len() > 1 || args.tree.recursive;
-    let naming = Naming::from_args(Rename::Seal, &args.to, several)?;
-    check_removal(args, &inputs, &naming)?;
+    check_removal(args, &inputs)?;
     purposes::check(&args.key, &inputs)?;
     let outputs = Outputs::of_secrets(secrets::files(&args.key));
-    files::check_report(&args.talk, &naming, &inputs)?;
-    let mut call = Call::new(Verb::Sealed, outputs, &args.talk, several);
-    let walk =
-        Walk { naming: Some(&naming), seals: true, include_sealed: args.include_sealed, in_place: false };
-    let entries = call.list(&inputs, &args.tree, walk);
-    call.outputs.check_pipes(inputs.iter().filter_map(|file| naming.of_file(file).ok()))?;
-    if let Some(folder) = &args.to.output_dir {
-        folders::make_place(folder)?;
-    }
-    let mut new_key = None;
-    let mut secret = match &args.new_key {
-        Some(path) => {
-            let aead = args.key.cipher.unwrap_or(Aead::Aes256Gcm);
-            let (guard, key) = NewKey::create(path, aead, &mut call.outputs)?;
-            new_key = Some(guard);
-            Secret::of_key(key)
-        }
-        None => Secret::for_sealing(&args.key, &args.hash, &mut call.outputs)?,
-    };
-    let mut sealing =
-        Sealing { args, secret: &mut secret, bar: Bar::new(args.work.progress, &args.talk, &entries) };
+    let arguments = Arguments { tree: &args.tree, to: &args.to, talk: &args.talk };
+    let (mut call, entries) = Call::writing(Verb::Sealed, arguments, outputs, &inputs, args.include_sealed)?;
+    let given = |outputs: &mut Outputs| Secret::for_sealing(&args.key, &args.hash, outputs);
+    let (mut new_key, secret) =
+        new_key::secret(args.new_key.as_deref(), args.key.cipher, &mut call.outputs, given)?;
+    let mut sealing = Sealing { args, secret, bar: Bar::new(args.work.progress, &args.talk, &entries) };
     call.each(&entries, |call, entry| {
         let done = sealing.seal(call, entry)?;
         if let (Some(new_key), Some(output), Done::Worked) = (&mut new_key, &entry.output, done) {
-            new_key.sealed = true;
-            if !args.talk.quiet && !args.talk.json {
-                new_key.explain(output, several);
-            }
+            new_key.is_needed_by(output, call.several, &args.talk);
         }
         Ok(done)
     })
 }
 
 /// Refuses to remove originals where the sealed files cannot be read again.
-fn check_removal(args: &SealArgs, inputs: &[PathBuf], naming: &Naming) -> Result<(), Failure> {
+fn check_removal(args: &SealArgs, inputs: &[PathBuf]) -> Result<(), Failure> {
     if !args.rm {
         return Ok(());
     }
     if inputs.iter().any(|input| input == Path::new("-")) {
-        return Err(Failure::usage("--rm removes files, and standard input is none: name the files"));
+        return Err(Failure::usage("--rm removes files, and standard input is not a file: name the files"));
     }
-    if naming.is_stdout() {
+    if args.to.output.as_deref() == Some(Path::new("-")) {
         return Err(Failure::usage(
             "--rm opens the sealed file again, which standard output does not allow: give -o FILE",
         ));
@@ -125,7 +104,7 @@ fn run_by_plan(args: &SealArgs, plan_file: &Path) -> Result<(), Failure> {
     let meter = bar.meter(file, Some(span.end - span.start));
     let jobs = jobs(args.work.jobs);
     let sealed = cipher.seal_parts(plan, parts, input, target.output(), jobs, &meter);
-    // That the file was written is a better reason than that it gave too few bytes.
+    // A file that was written to is a better reason than too few bytes.
     source.check_unchanged(None)?;
     sealed.map_err(failure)?;
     target.commit(&mut outputs)?;
@@ -136,7 +115,7 @@ fn run_by_plan(args: &SealArgs, plan_file: &Path) -> Result<(), Failure> {
 /// The work of a call, file by file.
 struct Sealing<'a> {
     args: &'a SealArgs,
-    secret: &'a mut Secret,
+    secret: Secret,
     bar: Bar,
 }
 
@@ -147,7 +126,7 @@ impl Sealing<'_> {
         let (args, jobs) = (self.args, jobs(self.args.work.jobs));
         let mut source = Source::open(file)?;
         call.outputs.keep(source.metadata(), "is the input");
-        if args.to.skip_existing && fs::symlink_metadata(output).is_ok() {
+        if args.to.skips(output) {
             if args.rm {
                 self.remove_later(call, &source, output, None)?;
             }
@@ -155,8 +134,7 @@ impl Sealing<'_> {
             return Ok(Done::Skipped("its output exists"));
         }
         if let Some(reason) = self.holds_the_secret(&source)? {
-            call.report.left_out(file, reason);
-            return Ok(Done::Around);
+            return Ok(Done::LeftOut(reason));
         }
         if !args.allow_empty && source.is_empty_stream()? {
             return Err(Failure::new(Exit::Io, file, EMPTY));
@@ -169,21 +147,18 @@ impl Sealing<'_> {
             return Err(Failure::new(
                 Exit::Usage,
                 output,
-                "is no regular file, and --rm opens the sealed file again",
+                "is not a regular file, and --rm opens the sealed file again",
             ));
         }
         let meter = self.bar.meter(file, source.len());
         let sealed = sealer.seal(source.input(), target.output(), jobs, &meter);
         if let Err(Error::InputSize { .. }) = sealed {
-            // That the file was written is a better reason than that it gave too few bytes.
+            // A file that was written to is a better reason than too few bytes.
             source.check_unchanged(None)?;
         }
         let read = sealed.map_err(|error| Failure::sealed(file, output, &error))?;
         source.check_unchanged(source.len().map(|_| read))?;
-        if args.to.preserve || args.tree.recursive {
-            target.copy_metadata(source.metadata())?;
-        }
-        let published = match call.publish(target) {
+        let published = match call.publish(target, source.metadata()) {
             // Another call was quicker.
             Err(failure) if args.to.skip_existing && failure.code() == Exit::Exists as u8 => {
                 return Ok(Done::Skipped("its output exists"));
@@ -209,7 +184,7 @@ impl Sealing<'_> {
         let mut contents = Zeroizing::new(vec![0; len as usize]);
         match file.read_exact_at(&mut contents, 0) {
             Ok(()) => Ok(self.secret.held_by(&contents)),
-            // It became shorter, which sealing finds out.
+            // Sealing finds out that the file became shorter.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
             Err(error) => Err(Failure::io(source.path(), &error)),
         }
@@ -232,15 +207,15 @@ impl Sealing<'_> {
             ));
         };
         let jobs = jobs(self.args.work.jobs);
-        let checked = Original::check(source.path(), file, source.metadata(), output, self.secret, jobs);
+        let checked = Original::check(source.path(), file, source.metadata(), output, &mut self.secret, jobs);
         let (original, failed) =
             checked.map_or_else(|failure| (None, Some(failure)), |checked| (Some(checked), None));
         match (published, original) {
             (Some(published), original) => call.unsynced.add(output, published, original),
-            // It was sealed by an earlier call, which may not have come so far as to sync it.
+            // An earlier call sealed it, and may have been killed before its sync.
             (None, Some(original)) => {
                 File::open(output).and_then(|sealed| sealed.sync_all()).map_err(failure)?;
-                folders::sync(&folder_of(output)).map_err(failure)?;
+                sync_name(output).map_err(failure)?;
                 original.remove()?;
             }
             (None, None) => {}

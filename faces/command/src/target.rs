@@ -259,13 +259,13 @@ impl Target {
     ///
     /// Fails if something has come to be in its place, or if the system refuses. Then there is no output.
     pub fn commit(self, outputs: &mut Outputs) -> Result<(), Failure> {
-        self.commit_by(outputs, ANOTHER_OUTPUT, cleanup::publish).map(drop)
+        self.commit_by(outputs, ANOTHER_OUTPUT, |file| cleanup::publish(file, NewFile::publish)).map(drop)
     }
 
     /// Makes the output final, but for its name, which is on the disk after the folder is synced. `None` if it is not a new
     /// file.
     pub(crate) fn commit_unsynced(self, outputs: &mut Outputs) -> Result<Option<Published>, Failure> {
-        self.commit_by(outputs, ANOTHER_OUTPUT, cleanup::publish_unsynced)
+        self.commit_by(outputs, ANOTHER_OUTPUT, |file| cleanup::publish(file, NewFile::publish_unsynced))
     }
 
     /// Makes a new key final for now: it is removed again if a signal comes before the next output is

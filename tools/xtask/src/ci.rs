@@ -109,7 +109,7 @@ pub(crate) fn features(long: bool) -> Outcome {
     // Sealed files without passphrases and threads; `--long` runs their tests.
     let sealed = ["clippy", "-p", "abreast-sealed", "--no-default-features", "--all-targets"];
     run(cargo(&sealed).args(["--", "-Dwarnings"]))?;
-    // What people install by itself: a build of the whole workspace hides a feature that only another member asks for.
+    // Programs that people install one by one: a build of the whole workspace hides a feature that only another member asks for.
     for package in ["abreast-cli", "abreast-bench", "abreast-ossl-provider", "abreast-python"] {
         run(&mut cargo(&["check", "-p", package]))?;
     }

@@ -46,6 +46,6 @@ mod system;
 pub use error::OutputError;
 pub use names::Remover;
 pub use new_file::{NewFile, Published};
-pub use place::Place;
+pub use place::{Place, sync_name};
 pub use system::leftovers;
 pub use temporary::is_temporary_name;

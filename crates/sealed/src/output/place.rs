@@ -1,6 +1,8 @@
 //! The place of a new file: a name in an open folder.
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::OutputError;
@@ -46,6 +48,15 @@ impl Place {
         }
         Ok(place)
     }
+}
+
+/// Puts the name of a file or folder that is there on the disk.
+///
+/// # Errors
+/// Errors of the system.
+pub fn sync_name(path: &Path) -> io::Result<()> {
+    let (folder, _) = split(path).ok_or(io::ErrorKind::InvalidInput)?;
+    Folder::open(&folder)?.sync(&File::open(path)?)
 }
 
 /// Splits a path into a folder and a name in it.

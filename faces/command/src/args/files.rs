@@ -1,6 +1,7 @@
 //! Arguments that the commands for files share.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 
@@ -13,6 +14,13 @@ pub struct TreeArgs {
     /// With --recursive, leave out folders on other file systems
     #[arg(long, requires = "recursive")]
     pub one_file_system: bool,
+}
+
+impl TreeArgs {
+    /// Returns true if the call is on several files, and not on one that was named.
+    pub(crate) fn several(&self, inputs: &[PathBuf]) -> bool {
+        inputs.len() > 1 || self.recursive
+    }
 }
 
 /// The outputs of a call.
@@ -33,6 +41,13 @@ pub struct OutputArgs {
     /// Give outputs the permissions and the times of their inputs, as -r does
     #[arg(long)]
     pub preserve: bool,
+}
+
+impl OutputArgs {
+    /// Returns true if a file is skipped since its output exists.
+    pub(crate) fn skips(&self, output: &Path) -> bool {
+        self.skip_existing && fs::symlink_metadata(output).is_ok()
+    }
 }
 
 /// The report of a call.

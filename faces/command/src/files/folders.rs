@@ -3,12 +3,12 @@
 use std::fs::{self, DirBuilder, File, FileTimes, Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, symlink};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use abreast_sealed::output::sync_name;
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
 
 use crate::failure::{Exit, Failure};
-use crate::identity::folder_of;
 
 use super::entry::Entry;
 
@@ -16,7 +16,7 @@ use super::entry::Entry;
 const MODE: u32 = 0o777;
 
 /// Makes the folder of an entry, for its owner alone until it is [finished](finish). One that is there stays; a symbolic link
-/// to a folder is none, since it would lead the outputs elsewhere.
+/// to a folder does not count, since it would lead the outputs elsewhere.
 pub(crate) fn make(entry: &Entry) -> Result<(), Failure> {
     let Some(path) = &entry.output else { return Ok(()) };
     let failure = |error: io::Error| Failure::output(path, &error);
@@ -72,6 +72,8 @@ pub(crate) fn copy_metadata(file: &File, from: &Metadata) -> io::Result<()> {
 
 /// Makes the folder of all outputs, and its parents.
 pub(crate) fn make_place(folder: &Path) -> Result<(), Failure> {
+    // A name that ends in a slash is that of the same folder.
+    let folder: PathBuf = folder.components().collect();
     for folder in folder.ancestors().collect::<Vec<_>>().into_iter().rev() {
         match fs::metadata(folder) {
             _ if folder == Path::new("") => {}
@@ -86,18 +88,5 @@ pub(crate) fn make_place(folder: &Path) -> Result<(), Failure> {
 /// Creates a folder, and puts its name on the disk: what will be in it is worth nothing without.
 fn create(folder: &Path, mode: u32) -> io::Result<()> {
     DirBuilder::new().mode(mode).create(folder)?;
-    sync(&folder_of(folder))
-}
-
-/// Puts the names in a folder on the disk, where that can be done.
-pub(crate) fn sync(folder: &Path) -> io::Result<()> {
-    match File::open(folder).and_then(|folder| folder.sync_all()) {
-        // A folder to drop files into cannot be read, and some file systems cannot sync folders.
-        Err(error)
-            if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput) =>
-        {
-            Ok(())
-        }
-        synced => synced,
-    }
+    sync_name(folder)
 }

@@ -11,9 +11,11 @@ pub(crate) mod report;
 mod unsynced;
 pub(crate) mod walk;
 
+use std::fs::Metadata;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-use crate::args::{TalkArgs, TreeArgs};
+use crate::args::{OutputArgs, TalkArgs, TreeArgs};
 use crate::failure::Failure;
 use crate::outputs::Outputs;
 use crate::streams::Stream;
@@ -27,6 +29,14 @@ pub(crate) use walk::Walk;
 
 use unsynced::Unsynced;
 
+/// The arguments that the files of a call and its report depend on.
+#[derive(Clone, Copy)]
+pub(crate) struct Arguments<'a> {
+    pub(crate) tree: &'a TreeArgs,
+    pub(crate) to: &'a OutputArgs,
+    pub(crate) talk: &'a TalkArgs,
+}
+
 /// A call on many files, while it is worked on.
 pub(crate) struct Call<'a> {
     /// The files that must not be written over.
@@ -34,15 +44,43 @@ pub(crate) struct Call<'a> {
     /// The folders with names that are not on the disk yet.
     pub(crate) unsynced: Unsynced,
     /// The report for the user.
-    pub(crate) report: Report<'a>,
+    report: Report<'a>,
     /// True for several files.
-    several: bool,
+    pub(crate) several: bool,
+    /// True if each output takes the place of its input.
+    pub(crate) in_place: bool,
+    /// True if outputs get the permissions and the times of their inputs.
+    preserve: bool,
 }
 
 impl<'a> Call<'a> {
     /// Begins a call with these protected files, on several files or on one that was named.
     pub(crate) fn new(verb: Verb, outputs: Outputs, talk: &'a TalkArgs, several: bool) -> Call<'a> {
-        Call { outputs, unsynced: Unsynced::default(), report: Report::new(verb, talk, several), several }
+        let (unsynced, report) = (Unsynced::default(), Report::new(verb, talk, several));
+        Call { outputs, unsynced, report, several, in_place: false, preserve: false }
+    }
+
+    /// Begins a call that writes: names its outputs, makes the folder for them, and lists its files.
+    pub(crate) fn writing(
+        verb: Verb,
+        arguments: Arguments<'a>,
+        outputs: Outputs,
+        inputs: &[PathBuf],
+        include_sealed: bool,
+    ) -> Result<(Call<'a>, Vec<Entry>), Failure> {
+        let Arguments { tree, to, talk } = arguments;
+        let several = tree.several(inputs);
+        let naming = Naming::from_args(verb.rename(), to, several)?;
+        check_report(talk, &naming, inputs)?;
+        let mut call = Call::new(verb, outputs, talk, several);
+        call.in_place = naming.is_in_place();
+        call.preserve = to.preserve || tree.recursive || call.in_place;
+        let entries = call.list(inputs, tree, Walk { naming: Some(&naming), include_sealed });
+        call.outputs.check_pipes(inputs.iter().filter_map(|file| naming.of_file(file).ok()))?;
+        if let Some(folder) = &to.output_dir {
+            folders::make_place(folder)?;
+        }
+        Ok((call, entries))
     }
 
     /// Lists the files of the call.
@@ -93,14 +131,26 @@ impl<'a> Call<'a> {
         finished
     }
 
-    /// Makes an output final. In a call on several files its name comes to the disk with those of all files in the folder, and
-    /// the file is returned until then.
-    pub(crate) fn publish(&mut self, target: Target) -> Result<Option<Published>, Failure> {
+    /// Makes an output final, with the permissions and times of its input if it is to have them. In a call on several files its
+    /// name comes to the disk with those of all files in the folder, and the file is returned until then.
+    pub(crate) fn publish(&mut self, target: Target, from: &Metadata) -> Result<Option<Published>, Failure> {
+        if self.preserve {
+            target.copy_metadata(from)?;
+        }
         if self.several {
             target.commit_unsynced(&mut self.outputs)
         } else {
             target.commit(&mut self.outputs).map(|()| None)
         }
+    }
+
+    /// Makes an output final of which the original stays.
+    pub(crate) fn put(&mut self, target: Target, from: &Metadata) -> Result<(), Failure> {
+        let output = target.path().to_path_buf();
+        if let Some(published) = self.publish(target, from)? {
+            self.unsynced.add(&output, published, None);
+        }
+        Ok(())
     }
 
     /// Puts the names in a folder on the disk, or those in all folders.
@@ -116,7 +166,7 @@ impl<'a> Call<'a> {
 }
 
 /// Refuses lines of JSON on standard output where a file goes there, too.
-pub(crate) fn check_report(talk: &TalkArgs, naming: &Naming, inputs: &[PathBuf]) -> Result<(), Failure> {
+fn check_report(talk: &TalkArgs, naming: &Naming, inputs: &[PathBuf]) -> Result<(), Failure> {
     if talk.json {
         // Lines that nobody gets are worse than an error.
         Stream::stdout().map_err(|error| Failure::output("-".as_ref(), &error))?;
@@ -136,7 +186,6 @@ pub(crate) fn inputs(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         return Ok(files.to_vec());
     }
     let has_data = |stdin: Stream| {
-        use std::os::unix::fs::FileTypeExt;
         let kind = stdin.file().metadata().ok()?.file_type();
         Some(kind.is_file() || kind.is_fifo() || kind.is_socket())
     };

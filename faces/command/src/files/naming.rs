@@ -75,9 +75,14 @@ impl Naming {
         }
     }
 
-    /// Returns true if the one output goes to standard output.
-    pub(crate) fn is_stdout(&self) -> bool {
-        matches!(&self.place, Place::File(output) if output == Path::new("-"))
+    /// Returns true for the outputs of a call that seals.
+    pub(crate) fn seals(&self) -> bool {
+        self.rename == Rename::Seal
+    }
+
+    /// Returns true if each output takes the place of its input.
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.rename == Rename::Same && self.place == Place::Beside
     }
 
     /// Returns true if the one output has a name of its own.

@@ -10,6 +10,7 @@ use crate::program::{print, several_failed};
 use crate::shown::aside;
 
 use super::entry::{Entry, EntryKind};
+use super::naming::Rename;
 
 /// The work of a call, as the report calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,15 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
+    /// Returns the change of names from inputs to outputs.
+    pub(super) const fn rename(self) -> Rename {
+        match self {
+            Verb::Sealed => Rename::Seal,
+            Verb::Opened => Rename::Open,
+            Verb::Verified | Verb::Resealed => Rename::Same,
+        }
+    }
+
     /// Returns the participle.
     const fn name(self) -> &'static str {
         match self {
@@ -43,6 +53,8 @@ pub(crate) enum Done {
     Worked,
     /// Skipped, for this reason.
     Skipped(&'static str),
+    /// Left out, for this reason.
+    LeftOut(&'static str),
     /// A folder or a link.
     Around,
 }
@@ -96,7 +108,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Reports an input that could not be listed, or what failed after the work.
+    /// Reports an input that could not be listed.
     pub(crate) fn failed(&mut self, path: &Path, failure: Failure) {
         self.files += 1;
         self.fail(path, failure);
@@ -112,19 +124,17 @@ impl<'a> Report<'a> {
     pub(crate) fn entry(&mut self, entry: &Entry, done: Result<Done, Failure>) {
         match done {
             Ok(Done::Around) => {}
+            Ok(Done::LeftOut(reason)) => self.left_out(&entry.input, reason),
             Ok(Done::Worked) => {
                 self.done += 1;
-                let output =
-                    entry.output.as_deref().map(|path| output_name(path).to_string_lossy().into_owned());
-                let fields = output.as_deref().map(|output| ("output", output));
+                let output = entry.output.as_deref().map(output_name);
+                let text = output.map(Path::to_string_lossy);
+                let fields = text.as_deref().map(|output| ("output", output));
                 self.line(&entry.input, self.verb.name(), fields.as_slice());
                 if self.talk.verbose && !self.talk.json {
-                    let place = output.map_or(String::new(), |_| {
-                        let output = output_name(entry.output.as_deref().unwrap_or(Path::new("-")));
-                        format!(" as {}", names::escape(output.as_os_str()))
-                    });
-                    let input = Failure::name(&entry.input);
-                    self.note(format_args!("{input}: {}{place}", self.verb.name()));
+                    let output = output.map(|output| format!(" as {}", names::escape(output.as_os_str())));
+                    let (input, output) = (Failure::name(&entry.input), output.unwrap_or_default());
+                    self.note(format_args!("{input}: {}{output}", self.verb.name()));
                 }
             }
             Ok(Done::Skipped(reason)) => {

@@ -1,13 +1,11 @@
 //! Folders with new names that are not on the disk yet. A folder with a thousand new files is synced once.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use abreast_sealed::output::Published;
 
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, without_code};
 use crate::identity::folder_of;
 
 use super::originals::Original;
@@ -49,21 +47,13 @@ impl Pending {
     /// Puts the names on the disk, and removes the originals.
     fn settle(self, folder: &Path) -> Vec<(PathBuf, Failure)> {
         if let Err(error) = self.published.sync() {
-            return vec![(folder.to_path_buf(), Failure::new(Exit::Io, folder, NotOnDisk(error)))];
+            let (error, lost) =
+                (error.to_string(), "the new files in it are complete, but may be lost if the power fails");
+            let cause = format_args!("{}: {lost}", without_code(&error));
+            return vec![(folder.to_path_buf(), Failure::new(Exit::Io, folder, cause))];
         }
         let removed =
             self.originals.into_iter().map(|original| (original.path().to_path_buf(), original.remove()));
         removed.filter_map(|(path, removed)| Some((path, removed.err()?))).collect()
-    }
-}
-
-/// The error of a folder that cannot be put on the disk.
-struct NotOnDisk(io::Error);
-
-impl fmt::Display for NotOnDisk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.0.to_string();
-        let cause = text.split(" (os error ").next().unwrap_or_default();
-        write!(f, "{cause}: the new files in it are complete, but may be lost if the power fails")
     }
 }

@@ -21,12 +21,8 @@ use super::report::Report;
 pub(crate) struct Walk<'a> {
     /// The names of the outputs; `None` if nothing is written.
     pub(crate) naming: Option<&'a Naming>,
-    /// True for a call that seals, which leaves out the secrets in use.
-    pub(crate) seals: bool,
     /// True if sealed files may be sealed once more.
     pub(crate) include_sealed: bool,
-    /// True if each output may take the place of its input.
-    pub(crate) in_place: bool,
 }
 
 /// A walk through the inputs of a call.
@@ -54,7 +50,7 @@ impl Walk<'_> {
     ) -> Vec<Entry> {
         let folder = self.naming.and_then(Naming::folder);
         let avoided = folder.and_then(|folder| fs::metadata(folder).ok()).map(|folder| Identity::of(&folder));
-        let several = inputs.len() > 1 || tree.recursive;
+        let several = tree.several(inputs);
         let mut walker = Walker { walk: self, tree, outputs, report, several, avoided, entries: Vec::new() };
         for input in inputs {
             if let Err(failure) = walker.argument(input) {
@@ -68,36 +64,34 @@ impl Walk<'_> {
 impl Walker<'_, '_> {
     /// Takes an input that was named.
     fn argument(&mut self, input: &Path) -> Result<(), Failure> {
-        let metadata = if input == Path::new("-") { None } else { fs::metadata(input).ok() };
-        match metadata {
+        let found = if input == Path::new("-") { Ok(None) } else { fs::metadata(input).map(Some) };
+        match found.as_ref().ok().and_then(Option::as_ref) {
             Some(metadata) if metadata.is_dir() && self.tree.recursive => {
                 let output = self.walk.naming.map(|naming| naming.of_folder(input));
-                self.folder(input, output, &metadata, metadata.dev());
+                self.folder(input, output, metadata, metadata.dev());
                 Ok(())
             }
             Some(metadata) if metadata.is_dir() => {
                 Err(Failure::new(Exit::Io, input, "is a folder: -r takes all files in it"))
             }
             metadata => {
-                if let Some(reason) = self.left_out(input, metadata.as_ref()) {
+                if let Some(reason) = self.left_out(input, metadata) {
                     if self.walk.naming.is_some_and(Naming::is_named) {
                         return Err(Failure::new(Exit::Usage, input, format_args!("left out: {reason}")));
                     }
                     self.report.left_out(input, reason);
                     return Ok(());
                 }
-                if !self.walk.in_place {
+                if !self.in_place() {
                     self.outputs.keep_input(input, self.several);
                 }
+                let length = metadata.filter(|it| it.is_file()).map(Metadata::len);
                 let named = self.walk.naming.map(|naming| naming.of_file(input)).transpose();
-                let output = match (named, fs::metadata(input)) {
-                    // That it is missing is a better reason than its name.
-                    (Err(_), Err(error)) if input != Path::new("-") => {
-                        return Err(Failure::io(input, &error));
-                    }
+                let output = match (named, found) {
+                    // A missing file is a better reason than its name.
+                    (Err(_), Err(error)) => return Err(Failure::io(input, &error)),
                     (named, _) => named?,
                 };
-                let length = metadata.as_ref().filter(|it| it.is_file()).map(Metadata::len);
                 self.push(input.to_path_buf(), output, EntryKind::File(length), None);
                 Ok(())
             }
@@ -165,7 +159,7 @@ impl Walker<'_, '_> {
         if let Some(reason) = special.or_else(|| self.left_out(path, Some(&metadata))) {
             return self.report.left_out(path, reason);
         }
-        if !self.walk.seals && !is_sealed_name(path) {
+        if !self.seals() && !is_sealed_name(path) {
             return self.report.left_out(path, "its name does not end in .abreast");
         }
         let output = match (self.walk.naming, folder) {
@@ -175,15 +169,25 @@ impl Walker<'_, '_> {
             },
             _ => None,
         };
-        if !self.walk.in_place {
+        if !self.in_place() {
             self.outputs.keep(&metadata, "is one of the inputs");
         }
         self.push(path.to_path_buf(), output, EntryKind::File(Some(metadata.len())), None);
     }
 
+    /// Returns true for a call that seals, which leaves out the secrets in use.
+    fn seals(&self) -> bool {
+        self.walk.naming.is_some_and(Naming::seals)
+    }
+
+    /// Returns true if each output may take the place of its input.
+    fn in_place(&self) -> bool {
+        self.walk.naming.is_some_and(Naming::is_in_place)
+    }
+
     /// Returns why a call that seals leaves out a file.
     fn left_out(&self, path: &Path, metadata: Option<&Metadata>) -> Option<&'static str> {
-        if !self.walk.seals {
+        if !self.seals() {
             return None;
         }
         let secret = metadata.and_then(|metadata| self.outputs.secret(metadata));
