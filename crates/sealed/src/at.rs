@@ -55,6 +55,12 @@ pub trait WriteAt: Sync {
     /// # Errors
     /// The errors of the target; some of the bytes may have been written then.
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()>;
+
+    /// True if only one write at a time makes progress, as in a file of Linux. Workers then wait for their turn asleep, where
+    /// the kernel would let them wait spinning.
+    fn takes_turns(&self) -> bool {
+        false
+    }
 }
 
 /// Files, which have to be regular ones. On Windows, where reads move the place that the file is at, that place means
@@ -81,6 +87,10 @@ impl WriteAt for File {
     #[cfg(unix)]
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
         FileExt::write_all_at(self, bytes, offset)
+    }
+
+    fn takes_turns(&self) -> bool {
+        true
     }
 
     #[cfg(windows)]
@@ -162,6 +172,10 @@ impl<T: ReadAt + ?Sized> ReadAt for &T {
 impl<T: WriteAt + ?Sized> WriteAt for &T {
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
         (**self).write_all_at(bytes, offset)
+    }
+
+    fn takes_turns(&self) -> bool {
+        (**self).takes_turns()
     }
 }
 

@@ -137,7 +137,7 @@ pub(crate) fn work(
         filled: AtomicU64::new(0),
         read: AtomicU64::new(0),
         sink: match output {
-            Output::At(file) => Sink::At(file),
+            Output::At(file) => Sink::At(file, file.takes_turns().then(|| Mutex::new(()))),
             Output::Stream(stream) => Sink::Stream(Mutex::new((0, stream)), Condvar::new()),
             Output::Nothing => Sink::Nothing,
         },
@@ -230,8 +230,8 @@ enum Source<'a> {
 
 /// The destination of the results.
 enum Sink<'a> {
-    /// A file, written at offsets.
-    At(&'a dyn WriteAt),
+    /// A file, written at offsets, and the turn to write where workers take turns.
+    At(&'a dyn WriteAt, Option<Mutex<()>>),
     /// A stream, written by the worker whose run is the next one, and a bell for those who wait.
     Stream(Mutex<(u64, &'a mut (dyn Write + Send))>, Condvar),
     /// Nowhere.
@@ -349,7 +349,10 @@ impl Team<'_> {
         }
         let bytes = &result[range];
         let written = match &self.sink {
-            Sink::At(file) => file.write_all_at(bytes, offset),
+            Sink::At(file, turn) => {
+                let _turn = turn.as_ref().map(lock);
+                file.write_all_at(bytes, offset)
+            }
             Sink::Stream(turn, bell) => {
                 let called_off = || index > self.stop.load(Ordering::SeqCst);
                 let waits = |turn: &mut (u64, _)| turn.0 != index && !called_off();
