@@ -43,7 +43,8 @@ Seal and open files with symmetric encryption at hardware speed
   abreast verify -r vault -k my.key                       check everything
   abreast reseal -r vault -k my.key --to-new-key new.key  change the key
 
-One secret key or passphrase seals and opens. To send files to other people, use age.";
+One secret key or passphrase seals and opens. To send files to other people, use age.
+Sealed files are bytes. Where only text passes, pipe them through base64.";
 
 /// Text of the help about the format.
 const FORMAT: &str = "\
@@ -104,6 +105,9 @@ pub struct WorkArgs {
 /// FILE becomes FILE.abreast, and stays. Without a key file or passphrase option, a passphrase is
 /// asked for on the terminal, or made up of ten random words. Its hash, argon2id, takes 64 MiB of memory, once for all
 /// files of a call.
+///
+/// Whoever has the secret can open the files. To send files to other people, use age. Sealed files are bytes. Where only text
+/// passes, pipe them through base64.
 #[derive(Debug, Args)]
 #[command(help_template = EXAMPLES_FIRST, after_help = "\
 Examples:

@@ -8,6 +8,7 @@ mod faults;
 mod folders;
 mod injection;
 mod inspect;
+mod jobs;
 mod keys;
 mod messages;
 mod names;
