@@ -10,7 +10,7 @@ use clap_mangen::Man;
 use crate::args::{Cli, CompletionsArgs, ManArgs};
 use crate::failure::Failure;
 use crate::outputs::Outputs;
-use crate::program::print;
+use crate::program::deliver;
 use crate::target::{Replace, Target};
 
 /// The licences of the crates in the command, which `cargo xtask notices` compares with the crates.
@@ -20,7 +20,7 @@ const THIRD_PARTY: &str = include_str!("../THIRD-PARTY.txt");
 pub(crate) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "abreast", &mut script);
-    print(&String::from_utf8_lossy(&script))
+    deliver(&String::from_utf8_lossy(&script))
 }
 
 /// Runs `man`.
@@ -32,13 +32,13 @@ pub(crate) fn man(args: &ManArgs) -> Result<(), Failure> {
         command.build();
         return write_pages(command, folder, &mut Outputs::without_inputs());
     }
-    print(&String::from_utf8_lossy(&page(&Man::new(command))?))
+    deliver(&String::from_utf8_lossy(&page(&Man::new(command))?))
 }
 
 /// Runs `licenses`.
 pub(crate) fn licenses() -> Result<(), Failure> {
     let own = include_str!("../LICENSE-MIT");
-    print(&format!("abreast, under MIT (below) or Apache-2.0, at your choice\n\n{own}\n{THIRD_PARTY}"))
+    deliver(&format!("abreast, under MIT (below) or Apache-2.0, at your choice\n\n{own}\n{THIRD_PARTY}"))
 }
 
 /// Writes the pages of a command and of its subcommands. A page is there whole or not at all.

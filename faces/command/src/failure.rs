@@ -49,13 +49,15 @@ pub struct Failure {
     message: String,
     /// True if no other file of the call is tried.
     ends_call: bool,
+    /// True if nothing is printed, and the exit code tells all.
+    silent: bool,
 }
 
 impl Failure {
     /// Returns the failure that a file is to blame for; `-` is standard input.
     pub fn new(exit: Exit, path: &Path, cause: impl Display) -> Failure {
         let message = format!("{}: {}", Failure::name(path), without_code(&cause.to_string()));
-        Failure { exit, message, ends_call: false }
+        Failure { exit, message, ends_call: false, silent: false }
     }
 
     /// Returns the name of a file in messages; `-` is standard input.
@@ -78,9 +80,16 @@ impl Failure {
         Failure::new(Exit::Io, output_name(path), error)
     }
 
+    /// Returns the failure of a text on standard output, after which nothing more is printed there. A reader that has gone, such as
+    /// `head`, has read enough and is told nothing.
+    pub(crate) fn unheard(error: &io::Error) -> Failure {
+        let silent = error.kind() == io::ErrorKind::BrokenPipe;
+        Failure { ends_call: true, silent, ..Failure::output("-".as_ref(), error) }
+    }
+
     /// Returns a failure that no file is to blame for.
     pub fn plain(exit: Exit, message: impl Display) -> Failure {
-        Failure { exit, message: without_code(&message.to_string()).into(), ends_call: false }
+        Failure { exit, message: without_code(&message.to_string()).into(), ends_call: false, silent: false }
     }
 
     /// Returns the failure of arguments that make no sense.
@@ -88,21 +97,28 @@ impl Failure {
         Failure::plain(Exit::Usage, message)
     }
 
-    /// A key file that cannot be used.
-    pub(crate) fn key_file(path: &Path, error: &KeyFileError) -> Failure {
+    /// Returns the failure of a key that cannot be used. `option` is the one that names its cipher.
+    pub(crate) fn key_file(path: &Path, option: &str, error: &KeyFileError) -> Failure {
         match error {
             KeyFileError::Read(_) => Failure::new(Exit::Io, path, error),
             // The library does not know the name of the option.
             KeyFileError::WhichAead => {
-                Failure::new(Exit::Usage, path, "a raw key does not say its cipher: give --cipher")
+                let cause = format_args!("a raw key does not say its cipher: give {option}");
+                Failure::new(Exit::Usage, path, cause)
             }
             KeyFileError::OtherAead(aead) => {
                 let name = aead.short_name();
-                let cause = format_args!("the key is for {name}, and --cipher says otherwise");
+                let cause = format_args!("the key is for {name}, and {option} says otherwise");
                 Failure::new(Exit::Usage, path, cause)
             }
             _ => Failure::new(Exit::Usage, path, error),
         }
+    }
+
+    /// Returns the failure of a file that is left out, although a name for its output was given.
+    pub(crate) fn left_out(input: &Path, output: &Path, reason: &str) -> Failure {
+        let output = names::escape(output_name(output).as_os_str());
+        Failure::new(Exit::Usage, input, format_args!("left out: {reason}; {output} was not written"))
     }
 
     /// A file that begins as no sealed file does.
@@ -185,6 +201,9 @@ impl Failure {
 
     /// Says it on standard error, if anyone still listens there.
     pub(crate) fn print(&self) {
+        if self.silent {
+            return;
+        }
         aside(|| {
             let _ = writeln!(io::stderr(), "{}: {}", program(), self.message);
         });

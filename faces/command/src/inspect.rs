@@ -9,7 +9,7 @@ use crate::failure::{Exit, Failure};
 use crate::key_args::InspectArgs;
 use crate::names;
 use crate::outputs::Outputs;
-use crate::program::{each_file, print};
+use crate::program::{deliver, each_file};
 use crate::purposes;
 use crate::recognize::not_random;
 use crate::secrets::{Found, Secret};
@@ -56,7 +56,7 @@ fn inspect(path: &Path, secret: Option<&mut Secret>, json: bool) -> Result<(), F
     }
 
     let facts = Facts { path, length, header: &header, layout: &layout, found: found.as_ref() };
-    print(&if json { facts.json() } else { facts.text() })?;
+    deliver(&if json { facts.json() } else { facts.text() })?;
     found.map_or(Ok(()), |found| found.map(drop))
 }
 
@@ -122,15 +122,16 @@ impl Facts<'_> {
     fn json(&self) -> String {
         let Facts { path, length, header, layout, .. } = self;
         let text = |text: Option<&str>| text.map_or("null".into(), names::json);
-        let file = names::json(&path.to_string_lossy());
+        let file = names::json_path("file", path.as_os_str());
         let cipher = text(self.aead().map(Aead::name));
-        let key = text(self.opens().map(|found| found.name.to_string_lossy()).as_deref());
+        let key = self.opens().map(|found| names::json_path("key", found.name.as_os_str()));
+        let key = key.unwrap_or_else(|| "\"key\":null".into());
         let kdf = header.passphrase_line().map_or("null".into(), |line| {
             let Costs { memory, passes, lanes } = line.costs();
             format!("{{\"name\":\"argon2id\",\"memory_kib\":{memory},\"passes\":{passes},\"lanes\":{lanes}}}")
         });
         format!(
-            "{{\"file\":{file},\"cipher\":{cipher},\"kdf\":{kdf},\"key\":{key},\"file_bytes\":{length},\
+            "{{{file},\"cipher\":{cipher},\"kdf\":{kdf},{key},\"file_bytes\":{length},\
              \"message_bytes\":{},\"header_bytes\":{},\"chunks\":{}}}\n",
             layout.message,
             header.body_offset(),

@@ -9,12 +9,12 @@ use crate::args::KernelsArgs;
 use crate::failure::Failure;
 use crate::names;
 use crate::opencl::{self, DeviceRow};
-use crate::program::print;
+use crate::program::deliver;
 
 /// Runs the command.
 pub(crate) fn run(args: &KernelsArgs) -> Result<(), Failure> {
     let devices = opencl::devices();
-    print(&if args.json { json(&devices) } else { format!("{}\n{}", table(), devices_table(&devices)) })
+    deliver(&if args.json { json(&devices) } else { format!("{}\n{}", table(), devices_table(&devices)) })
 }
 
 /// The facts that are printed about a cipher.

@@ -38,6 +38,9 @@ pub struct KeyArgs {
     /// Refuse a key or passphrase file that others than its owner can read or change, in place of a warning
     #[arg(long)]
     pub strict: bool,
+    /// The beginning of the options' names in messages: `to-` for those of a new key, which are not parsed here.
+    #[arg(skip)]
+    pub prefix: &'static str,
 }
 
 impl KeyArgs {

@@ -3,6 +3,8 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
+use data_encoding::HEXLOWER;
+
 /// A file name in a message: no control character, no line break and no byte that is not text gets
 /// through to a terminal as it is.
 pub(crate) fn escape(name: &OsStr) -> String {
@@ -84,6 +86,19 @@ pub(crate) fn json(text: &str) -> String {
     json
 }
 
+/// Returns a field of a JSON object with a file name. A name that is not UTF-8 has its bytes in a second field, in hexadecimal,
+/// since the text cannot tell them.
+pub(crate) fn json_path(field: &str, name: &OsStr) -> String {
+    let text = json(&name.to_string_lossy());
+    match name.to_str() {
+        Some(_) => format!("\"{field}\":{text}"),
+        None => {
+            let bytes = HEXLOWER.encode(name.as_encoded_bytes());
+            format!("\"{field}\":{text},\"{field}_hex\":\"{bytes}\"")
+        }
+    }
+}
+
 /// Returns true if a terminal may do something else with a character than show it: a control character, one that turns
 /// the direction of text or breaks lines, or one that takes no room, so that two names look the same. The joiners
 /// U+200C and U+200D are left as they are, because some scripts are not read without them.
@@ -124,5 +139,8 @@ mod tests {
     #[test]
     fn names_in_json() {
         assert_eq!(json("a\"\\\n\u{e9}"), "\"a\\\"\\\\\\u000a\u{e9}\"");
+        assert_eq!(json_path("file", OsStr::new("\u{e9}")), "\"file\":\"\u{e9}\"");
+        let odd = OsStr::from_bytes(b"a\xff\xc3\xa9");
+        assert_eq!(json_path("file", odd), "\"file\":\"a\u{fffd}\u{e9}\",\"file_hex\":\"61ffc3a9\"");
     }
 }

@@ -103,6 +103,7 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
 /// Runs `verify`.
 pub(crate) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     let inputs = files::inputs(&args.files)?;
+    files::check_listener(&args.talk)?;
     let several = args.tree.several(&inputs);
     let mut call = Call::new(Verb::Verified, Outputs::without_inputs(), &args.talk, several);
     let entries = call.list(&inputs, &args.tree, Walk { naming: None, include_sealed: true });

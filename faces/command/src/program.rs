@@ -11,6 +11,7 @@ use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::failure::{self, Exit, Failure};
+use crate::streams::Stream;
 use crate::{cleanup, names, system};
 
 /// The memory that a program needs before it knows its task, for the small pieces that the standard library takes and
@@ -75,7 +76,7 @@ fn refuse(error: &clap::Error, elsewhere: fn(&str) -> Option<String>) -> ExitCod
         return match error.print().and_then(|()| io::stdout().flush()) {
             Ok(()) if asked => ExitCode::SUCCESS,
             Ok(()) => ExitCode::from(Exit::Usage as u8),
-            Err(error) => end(&Failure::output("-".as_ref(), &error)),
+            Err(error) => end(&Failure::unheard(&error)),
         };
     }
     if let Some(ContextValue::String(command)) = error.get(ContextKind::InvalidSubcommand)
@@ -133,8 +134,8 @@ pub(crate) fn jobs(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     asked.unwrap_or_else(|| *CORES.get_or_init(cores))
 }
 
-/// Prints on standard output, which has to take all of it. One that was closed takes everything and keeps nothing: it
-/// cannot be told from `/dev/null` opened for both directions, which is how programs ask whether the command is there.
+/// Prints a text on standard output, which must take all of it. The failure ends the call: no more is printed. A standard output
+/// that was closed takes everything and keeps nothing; [`deliver`] refuses it.
 ///
 /// # Errors
 ///
@@ -142,5 +143,16 @@ pub(crate) fn jobs(asked: Option<NonZeroUsize>) -> NonZeroUsize {
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
-    printed.map_err(|error| Failure::output("-".as_ref(), &error))
+    printed.map_err(|error| Failure::unheard(&error))
+}
+
+/// Prints a text that a call is for: a standard output that was closed is an error.
+pub(crate) fn deliver(text: &str) -> Result<(), Failure> {
+    is_heard()?;
+    print(text)
+}
+
+/// Checks that standard output was open when the process was started.
+pub(crate) fn is_heard() -> Result<(), Failure> {
+    Stream::stdout().map(drop).map_err(|error| Failure::unheard(&error))
 }

@@ -101,7 +101,7 @@ impl Bar {
     pub(crate) fn meter(&self, path: &Path, total: Option<u64>) -> Meter<'_> {
         self.begun.fetch_add(1, Ordering::Relaxed);
         let name = match self.style {
-            Style::Json => path.to_string_lossy().into_owned(),
+            Style::Json => names::json_path("file", path.as_os_str()),
             Style::Auto | Style::None => names::escape(path.as_os_str()),
         };
         Meter { bar: self, name, total, done: AtomicU64::new(0), told: Mutex::new(self.start) }
@@ -185,8 +185,8 @@ impl Meter<'_> {
     /// A line for a program.
     fn print_json(&self, finished: bool) {
         let total = self.total.map_or("null".into(), |total| total.to_string());
-        let (file, done) = (names::json(&self.name), self.done.load(Ordering::Relaxed));
-        let line = format!("{{\"file\":{file},\"done\":{done},\"total\":{total},\"finished\":{finished}}}\n");
+        let (file, done) = (&self.name, self.done.load(Ordering::Relaxed));
+        let line = format!("{{{file},\"done\":{done},\"total\":{total},\"finished\":{finished}}}\n");
         let _ = io::stderr().write_all(line.as_bytes());
     }
 }

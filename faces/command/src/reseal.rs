@@ -47,13 +47,14 @@ impl ResealArgs {
     fn new_key_args(&self) -> KeyArgs {
         KeyArgs {
             key_file: self.to_key_file.iter().cloned().collect(),
-            key_command: None,
+            key_command: self.to_key_command.clone(),
             passphrase_file: self.to_passphrase_file.clone(),
             passphrase: None,
             passphrase_fd: None,
-            passphrase_command: None,
+            passphrase_command: self.to_passphrase_command.clone(),
             cipher: self.to_cipher,
             strict: self.key.strict,
+            prefix: "to-",
         }
     }
 

@@ -126,22 +126,28 @@ impl Sealing<'_> {
         let (args, jobs) = (self.args, jobs(self.args.work.jobs));
         let mut source = Source::open(file)?;
         call.outputs.keep(source.metadata(), "is the input");
+        if let Some(reason) = self.holds_the_secret(&source)? {
+            return self.leave_out(&source, output, reason);
+        }
         if args.to.skips(output) {
-            if args.rm {
-                self.remove_later(call, &source, output, None)?;
+            if args.rm
+                && let Some(reason) = self.remove_skipped(&source, output)?
+            {
+                return self.leave_out(&source, output, reason);
             }
             self.bar.pass(entry);
             return Ok(Done::Skipped("its output exists"));
-        }
-        if let Some(reason) = self.holds_the_secret(&source)? {
-            return Ok(Done::LeftOut(reason));
         }
         if !args.allow_empty && source.is_empty_stream()? {
             return Err(Failure::new(Exit::Io, file, EMPTY));
         }
         let prepared = Target::prepare(output, Replace::by_force(args.to.force), &call.outputs)?;
         // Before anything is created: to hash a passphrase takes memory, and a process that has none left may be killed.
+        let asked = self.secret.is_asked_for();
         let sealer = self.secret.sealer(args.key.cipher, file)?;
+        if asked && let Some(reason) = self.holds_the_secret(&source)? {
+            return self.leave_out(&source, output, reason);
+        }
         let mut target = prepared.create(&call.outputs)?;
         if args.rm && !target.is_new_file() {
             return Err(Failure::new(
@@ -166,12 +172,21 @@ impl Sealing<'_> {
             published => published?,
         };
         meter.finish();
-        if args.rm {
-            self.remove_later(call, &source, output, published)?;
-        } else if let Some(published) = published {
-            call.unsynced.add(output, published, None);
+        match published {
+            Some(published) if args.rm => self.remove_later(call, &source, output, published)?,
+            Some(published) => call.unsynced.add(output, published, None),
+            None if args.rm => remove_now(&self.compare(&source, output)?, output)?,
+            None => {}
         }
         Ok(Done::Worked)
+    }
+
+    /// Leaves a file out. One that was to get an output of a given name fails: whoever gave it counts on that output.
+    fn leave_out(&self, source: &Source, output: &Path, reason: &'static str) -> Result<Done, Failure> {
+        match &self.args.to.output {
+            Some(named) if named == output => Err(Failure::left_out(source.path(), output, reason)),
+            _ => Ok(Done::LeftOut(reason)),
+        }
     }
 
     /// Returns why a file is left out that holds the secret of the call, by whatever way the call got that. Sealed under itself,
@@ -196,9 +211,32 @@ impl Sealing<'_> {
         call: &mut Call<'_>,
         source: &Source,
         output: &Path,
-        published: Option<Published>,
+        published: Published,
     ) -> Result<(), Failure> {
-        let failure = |error| Failure::output(output, &error);
+        match self.compare(source, output) {
+            Ok(original) => call.unsynced.add(output, published, Some(original)),
+            Err(failure) => {
+                call.unsynced.add(output, published, None);
+                return Err(failure);
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes an original that an earlier call sealed, or returns why it is left out: it holds a passphrase that was asked for
+    /// to compare the two.
+    fn remove_skipped(&mut self, source: &Source, output: &Path) -> Result<Option<&'static str>, Failure> {
+        let asked = self.secret.is_asked_for();
+        let original = self.compare(source, output)?;
+        if asked && let Some(reason) = self.holds_the_secret(source)? {
+            return Ok(Some(reason));
+        }
+        remove_now(&original, output)?;
+        Ok(None)
+    }
+
+    /// Compares a sealed file with its original, byte for byte.
+    fn compare(&mut self, source: &Source, output: &Path) -> Result<Original, Failure> {
         let Some(file) = source.file() else {
             return Err(Failure::new(
                 Exit::Usage,
@@ -207,21 +245,16 @@ impl Sealing<'_> {
             ));
         };
         let jobs = jobs(self.args.work.jobs);
-        let checked = Original::check(source.path(), file, source.metadata(), output, &mut self.secret, jobs);
-        let (original, failed) =
-            checked.map_or_else(|failure| (None, Some(failure)), |checked| (Some(checked), None));
-        match (published, original) {
-            (Some(published), original) => call.unsynced.add(output, published, original),
-            // An earlier call sealed it, and may have been killed before its sync.
-            (None, Some(original)) => {
-                File::open(output).and_then(|sealed| sealed.sync_all()).map_err(failure)?;
-                sync_name(output).map_err(failure)?;
-                original.remove()?;
-            }
-            (None, None) => {}
-        }
-        failed.map_or(Ok(()), Err)
+        Original::check(source.path(), file, source.metadata(), output, &mut self.secret, jobs)
     }
+}
+
+/// Removes an original of which the sealed file has its name. The call that sealed it may have been killed before its sync.
+fn remove_now(original: &Original, output: &Path) -> Result<(), Failure> {
+    let failure = |error| Failure::output(output, &error);
+    File::open(output).and_then(|sealed| sealed.sync_all()).map_err(failure)?;
+    sync_name(output).map_err(failure)?;
+    original.remove()
 }
 
 /// Error text for standard input without any bytes.

@@ -36,7 +36,9 @@ impl Stream {
     pub fn stdout() -> io::Result<Stream> {
         let file = File::from(io::stdout().as_fd().try_clone_to_owned()?);
         if stands_for_closed(&file)? {
-            return Err(io::Error::other("is closed; to discard the output, write > /dev/null"));
+            return Err(io::Error::other(
+                "is closed, or /dev/null opened for reading, too; to discard the output, write > /dev/null",
+            ));
         }
         Ok(Stream(file))
     }

@@ -33,12 +33,18 @@ pub struct ResealArgs {
     /// Use the new key in this file, - for standard input
     #[arg(long, value_name = "FILE", group = "to", value_hint = ValueHint::FilePath)]
     pub to_key_file: Option<PathBuf>,
+    /// Use the new key that this command of the shell prints
+    #[arg(long, value_name = "CMD", group = "to", value_hint = ValueHint::CommandString)]
+    pub to_key_command: Option<String>,
     /// Make a new key file first, and use it
     #[arg(long, value_name = "FILE", group = "to", value_hint = ValueHint::FilePath)]
     pub to_new_key: Option<PathBuf>,
     /// Use the new passphrase in this file, less the line feed at its end, - for standard input
     #[arg(long, value_name = "FILE", group = "to", value_hint = ValueHint::FilePath)]
     pub to_passphrase_file: Option<PathBuf>,
+    /// Use the new passphrase that this command of the shell prints, less the line feed at its end
+    #[arg(long, value_name = "CMD", group = "to", value_hint = ValueHint::CommandString)]
+    pub to_passphrase_command: Option<String>,
     /// The cipher under the new key [default: what the new key file says, or aes-256-gcm]
     #[arg(long, value_name = "CIPHER", value_parser = aead_parser())]
     pub to_cipher: Option<abreast_sealed::Aead>,
@@ -52,10 +58,10 @@ pub struct ResealArgs {
     #[command(flatten)]
     pub limit: HashLimitArgs,
     /// Memory of the new passphrase's hash, 8M to 1024M; opening takes as much [default: 64M]
-    #[arg(long, value_name = "SIZE", value_parser = parse_memory, conflicts_with_all = ["to_key_file", "to_new_key"])]
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory, conflicts_with_all = KEYS)]
     pub kdf_memory: Option<u32>,
     /// Passes of the new passphrase's hash over its memory, 1 to 512 [default: 3]
-    #[arg(long, value_name = "N", value_parser = parse_passes, conflicts_with_all = ["to_key_file", "to_new_key"])]
+    #[arg(long, value_name = "N", value_parser = parse_passes, conflicts_with_all = KEYS)]
     pub kdf_passes: Option<u32>,
     /// The threads and the style of progress.
     #[command(flatten)]
@@ -64,3 +70,6 @@ pub struct ResealArgs {
     #[command(flatten)]
     pub talk: TalkArgs,
 }
+
+/// The options of new keys, of which none is hashed.
+const KEYS: [&str; 3] = ["to_key_file", "to_key_command", "to_new_key"];

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use crate::args::{OutputArgs, TalkArgs, TreeArgs};
 use crate::failure::Failure;
 use crate::outputs::Outputs;
+use crate::program::is_heard;
 use crate::streams::Stream;
 use crate::target::Target;
 use abreast_sealed::output::Published;
@@ -71,6 +72,7 @@ impl<'a> Call<'a> {
         let Arguments { tree, to, talk } = arguments;
         let several = tree.several(inputs);
         let naming = Naming::from_args(verb.rename(), to, several)?;
+        check_listener(talk)?;
         check_report(talk, &naming, inputs)?;
         let mut call = Call::new(verb, outputs, talk, several);
         call.in_place = naming.is_in_place();
@@ -167,10 +169,6 @@ impl<'a> Call<'a> {
 
 /// Refuses lines of JSON on standard output where a file goes there, too.
 fn check_report(talk: &TalkArgs, naming: &Naming, inputs: &[PathBuf]) -> Result<(), Failure> {
-    if talk.json {
-        // Lines that nobody gets are worse than an error.
-        Stream::stdout().map_err(|error| Failure::output("-".as_ref(), &error))?;
-    }
     let is_stdout = |input: &PathBuf| naming.of_file(input).is_ok_and(|output| output == Path::new("-"));
     if talk.json && inputs.iter().any(is_stdout) {
         return Err(Failure::usage(
@@ -178,6 +176,11 @@ fn check_report(talk: &TalkArgs, naming: &Naming, inputs: &[PathBuf]) -> Result<
         ));
     }
     Ok(())
+}
+
+/// Refuses lines of JSON that nobody gets, before any work is done.
+pub(crate) fn check_listener(talk: &TalkArgs) -> Result<(), Failure> {
+    if talk.json { is_heard() } else { Ok(()) }
 }
 
 /// Returns the inputs of a call: the files that were named, or standard input if it is a pipe or a file and none was.

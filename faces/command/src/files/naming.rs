@@ -85,9 +85,12 @@ impl Naming {
         self.rename == Rename::Same && self.place == Place::Beside
     }
 
-    /// Returns true if the one output has a name of its own.
-    pub(crate) fn is_named(&self) -> bool {
-        matches!(self.place, Place::File(_))
+    /// Returns the name of the one output, if it was given.
+    pub(crate) fn named(&self) -> Option<&Path> {
+        match &self.place {
+            Place::File(output) => Some(output),
+            Place::Beside | Place::Folder(_) => None,
+        }
     }
 
     /// Returns the place of what a folder that was named contains, as `cp -r` has it: `DIR/photos` for `a/photos`, and `DIR`

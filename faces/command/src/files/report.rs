@@ -102,7 +102,7 @@ impl<'a> Report<'a> {
     /// Reports an input that is left out.
     pub(crate) fn left_out(&mut self, input: &Path, reason: &str) {
         self.left_out += 1;
-        self.line(input, "left out", &[("reason", reason)]);
+        self.line(input, "left out", &[text("reason", reason)]);
         if !self.talk.quiet && !self.talk.json {
             self.note(format_args!("{}: left out: {reason}", names::escape(input.as_os_str())));
         }
@@ -128,9 +128,8 @@ impl<'a> Report<'a> {
             Ok(Done::Worked) => {
                 self.done += 1;
                 let output = entry.output.as_deref().map(output_name);
-                let text = output.map(Path::to_string_lossy);
-                let fields = text.as_deref().map(|output| ("output", output));
-                self.line(&entry.input, self.verb.name(), fields.as_slice());
+                let field = output.map(|output| names::json_path("output", output.as_os_str()));
+                self.line(&entry.input, self.verb.name(), field.as_slice());
                 if self.talk.verbose && !self.talk.json {
                     let output = output.map(|output| format!(" as {}", names::escape(output.as_os_str())));
                     let (input, output) = (Failure::name(&entry.input), output.unwrap_or_default());
@@ -139,7 +138,7 @@ impl<'a> Report<'a> {
             }
             Ok(Done::Skipped(reason)) => {
                 self.skipped += 1;
-                self.line(&entry.input, "skipped", &[("reason", reason)]);
+                self.line(&entry.input, "skipped", &[text("reason", reason)]);
                 if self.talk.verbose && !self.talk.json {
                     self.note(format_args!("{}: skipped: {reason}", Failure::name(&entry.input)));
                 }
@@ -150,8 +149,8 @@ impl<'a> Report<'a> {
 
     /// Counts a failure, and says it now if the call has other files.
     fn fail(&mut self, path: &Path, failure: Failure) {
-        let code = failure.code().to_string();
-        self.line(path, "failed", &[("exit", &code), ("message", failure.message())]);
+        let code = format!("\"exit\":{}", failure.code());
+        self.line(path, "failed", &[code, text("message", failure.message())]);
         self.failed.push(path.to_path_buf());
         if self.single && self.only.is_none() {
             self.only = Some(failure);
@@ -205,16 +204,14 @@ impl<'a> Report<'a> {
     }
 
     /// Prints a line for programs.
-    fn line(&mut self, path: &Path, status: &str, fields: &[(&str, &str)]) {
+    fn line(&mut self, path: &Path, status: &str, fields: &[String]) {
         if !self.talk.json {
             return;
         }
-        let mut line = format!("{{\"file\":{},\"status\":\"{status}\"", names::json(&path.to_string_lossy()));
-        for (name, value) in fields {
-            line += &match *name {
-                "exit" => format!(",\"exit\":{value}"),
-                name => format!(",\"{name}\":{}", names::json(value)),
-            };
+        let mut line = format!("{{{},\"status\":\"{status}\"", names::json_path("file", path.as_os_str()));
+        for field in fields {
+            line += ",";
+            line += field;
         }
         self.print(&(line + "}\n"));
     }
@@ -232,6 +229,11 @@ impl<'a> Report<'a> {
             let _ = writeln!(io::stderr(), "{}: note: {text}", program());
         });
     }
+}
+
+/// Returns a field of a JSON object with a text.
+fn text(name: &str, value: &str) -> String {
+    format!("\"{name}\":{}", names::json(value))
 }
 
 /// Returns a number of things.

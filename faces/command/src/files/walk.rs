@@ -76,8 +76,8 @@ impl Walker<'_, '_> {
             }
             metadata => {
                 if let Some(reason) = self.left_out(input, metadata) {
-                    if self.walk.naming.is_some_and(Naming::is_named) {
-                        return Err(Failure::new(Exit::Usage, input, format_args!("left out: {reason}")));
+                    if let Some(output) = self.walk.naming.and_then(Naming::named) {
+                        return Err(Failure::left_out(input, output, reason));
                     }
                     self.report.left_out(input, reason);
                     return Ok(());

@@ -31,6 +31,11 @@ impl Asking {
         Asking { terminal: Hidden::begin().ok(), typed: None, prompt: "Passphrase: " }
     }
 
+    /// Returns the last answer.
+    pub(super) fn typed(&self) -> Option<&Text> {
+        self.typed.as_ref()
+    }
+
     /// Returns the terminal to ask on.
     fn terminal(&mut self) -> Result<&mut Hidden, Failure> {
         if self.terminal.is_none() {

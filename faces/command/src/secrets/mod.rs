@@ -102,6 +102,11 @@ impl Secret {
         Secret { kind, costs: Costs::DEFAULT, max_memory: Costs::MAX_MEMORY, hashes: Hashes::default() }
     }
 
+    /// Returns true if it is asked for on the terminal whenever it is needed.
+    pub(crate) fn is_asked_for(&self) -> bool {
+        matches!(self.kind, Kind::Ask(_))
+    }
+
     /// Returns true if it is keys, and not a passphrase.
     pub(crate) fn is_keys(&self) -> bool {
         matches!(self.kind, Kind::Keys(_))
@@ -137,6 +142,10 @@ impl Secret {
 
     /// Returns why a file with these contents is not to be sealed: it holds the secret itself.
     pub(crate) fn held_by(&self, contents: &[u8]) -> Option<&'static str> {
+        let line = contents.strip_suffix(b"\n").unwrap_or(contents);
+        // A file of Windows holds a passphrase that was typed, too.
+        let lines = [line, line.strip_suffix(b"\r").unwrap_or(line)];
+        let is_line_of = |text: &[u8]| lines.contains(&text).then_some("it holds the passphrase in use");
         match &self.kind {
             Kind::Keys(keys) => {
                 let is_key = |NamedKey { key, .. }: &NamedKey| {
@@ -145,11 +154,8 @@ impl Secret {
                 };
                 keys.iter().any(is_key).then_some("it holds the key in use")
             }
-            Kind::Passphrase(passphrase) => {
-                let text = contents.strip_suffix(b"\n").unwrap_or(contents);
-                (text == &passphrase.text[..]).then_some("it holds the passphrase in use")
-            }
-            Kind::Ask(_) => None,
+            Kind::Passphrase(passphrase) => is_line_of(&passphrase.text),
+            Kind::Ask(asking) => asking.typed().and_then(|typed| is_line_of(typed)),
         }
     }
 

@@ -98,17 +98,19 @@ pub(crate) fn files(args: &KeyArgs) -> impl Iterator<Item = (&Path, &'static str
 /// Reads all keys that the arguments name, and has `outputs` protect their files.
 pub(super) fn keys(args: &KeyArgs, outputs: &mut Outputs) -> Result<Vec<NamedKey>, Failure> {
     let mut keys = Vec::with_capacity(args.key_file.len());
+    let cipher = format!("--{}cipher", args.prefix);
     for path in &args.key_file {
         let mut file = open(path)?;
         guard(&file, path, KEY_FILE, args.strict, outputs)?;
-        let key = Key::read(&mut file, args.cipher).map_err(|error| Failure::key_file(path, &error))?;
+        let key =
+            Key::read(&mut file, args.cipher).map_err(|error| Failure::key_file(path, &cipher, &error))?;
         keys.push(NamedKey { key, name: path.clone() });
     }
     if let Some(command) = &args.key_command {
-        let option = Path::new("--key-command");
-        let printed = output_of(option, command)?;
+        let option = format!("--{}key-command", args.prefix);
+        let printed = output_of(option.as_ref(), command)?;
         let key = Key::read(&mut &printed[..], args.cipher);
-        let key = key.map_err(|error| Failure::key_file(Path::new("output of --key-command"), &error))?;
+        let key = key.map_err(|error| Failure::key_file(&printed_by(&option), &cipher, &error))?;
         keys.push(NamedKey { key, name: option.into() });
     }
     Ok(keys)
@@ -117,8 +119,9 @@ pub(super) fn keys(args: &KeyArgs, outputs: &mut Outputs) -> Result<Vec<NamedKey
 /// Reads the passphrase that the arguments name, if they name one, and has `outputs` protect its file.
 pub(super) fn passphrase(args: &KeyArgs, outputs: &mut Outputs) -> Result<Option<Passphrase>, Failure> {
     if let Some(command) = &args.passphrase_command {
-        let printed = output_of(Path::new("--passphrase-command"), command)?;
-        return Passphrase::of_bytes(printed, "output of --passphrase-command".into()).map(Some);
+        let option = format!("--{}passphrase-command", args.prefix);
+        let printed = output_of(option.as_ref(), command)?;
+        return Passphrase::of_bytes(printed, printed_by(&option)).map(Some);
     }
     let (path, file) = if let Some(path) = &args.passphrase_file {
         (path.clone(), open(path)?)
@@ -136,6 +139,11 @@ pub(super) fn passphrase(args: &KeyArgs, outputs: &mut Outputs) -> Result<Option
     let read = file.take(MAX_PASSPHRASE as u64 + 2).read_to_end(&mut text);
     read.map_err(|error| Failure::io(&path, &error))?;
     Passphrase::of_bytes(text, path).map(Some)
+}
+
+/// Returns the name of the output of an option's command in messages.
+fn printed_by(option: &str) -> PathBuf {
+    format!("output of {option}").into()
 }
 
 /// Opens a file with a secret; `-` is standard input.

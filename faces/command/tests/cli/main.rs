@@ -9,7 +9,9 @@ mod folders;
 mod injection;
 mod inspect;
 mod jobs;
+mod keyboard;
 mod keys;
+mod leaving_out;
 mod messages;
 mod names;
 #[cfg(feature = "gpu")]

@@ -73,3 +73,28 @@ fn are_quoted_in_commands() {
         std::fs::remove_file(place.path("new key")).unwrap();
     }
 }
+
+/// Lines for programs have the bytes of a name that is not UTF-8, and of no other.
+#[test]
+fn are_told_to_programs_without_loss() {
+    let place = Place::new();
+    let odd = OsStr::from_bytes(b"a\xff");
+    place.write(odd, b"hello");
+    let run = |args: &[&str], name: &[u8]| {
+        let args = args.iter().map(OsStr::new).chain([OsStr::from_bytes(name)]);
+        place.run(args)
+    };
+    let seal = run(&["seal", "-k", "key", "--json", "--progress", "json"], b"a\xff");
+    let output =
+        r#""output":"a\ufffd.abreast","output_hex":"61ff2e61627265617374"}"#.replace("\\ufffd", "\u{fffd}");
+    let file = "\"file\":\"a\u{fffd}\",\"file_hex\":\"61ff\"";
+    let lines = String::from_utf8(seal.stdout).unwrap();
+    assert!(lines.starts_with(&format!("{{{file},\"status\":\"sealed\",{output}\n")), "{lines}");
+    assert!(seal.stderr.starts_with(&format!("{{{file},\"done\":")), "{}", seal.stderr);
+    std::fs::copy(place.path("key"), place.path(odd)).unwrap();
+    place.pipe(["seal", "-k", "key", "-o", "\u{e9}"], b"hello").succeeds();
+    let told = run(&["inspect", "--json", "\u{e9}", "-k"], b"a\xff").succeeds().stdout;
+    let told = String::from_utf8(told).unwrap();
+    let key = "\"key\":\"a\u{fffd}\",\"key_hex\":\"61ff\",\"file_bytes\"";
+    assert!(told.starts_with("{\"file\":\"\u{e9}\",\"cipher\"") && told.contains(key), "{told}");
+}

@@ -130,6 +130,37 @@ fn between_keys_and_passphrases() {
     assert_eq!(opens(&["-k", "x"]), b"hello");
 }
 
+/// The new key or passphrase may be printed by a command, with the messages of the option that was given.
+#[test]
+fn to_what_a_command_prints() {
+    let place = Place::new();
+    place.run(["keygen", "-o", "new"]).succeeds();
+    place.write("pass", b"tr0ub4dor\n");
+    place.pipe(["seal", "-k", "key", "-o", "a"], b"hello").succeeds();
+    let reseal = |more: &[&'static str]| [&["reseal", "a"], more].concat();
+    place.run(reseal(&["--key-command", "cat key", "--to-key-command", "cat new"])).succeeds();
+    place.run(["verify", "a", "-k", "new"]).succeeds();
+    let cheap = ["-k", "new", "--to-passphrase-command", "cat pass", "--kdf-memory", "8M"];
+    place.run(reseal(&cheap)).succeeds();
+    place.run(["verify", "a", "--passphrase-file", "pass"]).succeeds();
+    let old = ["--passphrase-file", "pass"];
+    for (more, code, cause) in [
+        (&["--to-key-command", "exit 3"][..], 1, "--to-key-command: the command ended with exit code 3"),
+        (&["--to-key-command", "echo"], 2, "output of --to-key-command: "),
+        (&["--to-key-command", "printf 0123456789abcdef"], 2, "does not say its cipher: give --to-cipher"),
+        (&["--to-key-command", "cat new", "--to-cipher", "aes-128-gcm"], 2, "and --to-cipher says otherwise"),
+        (&["--to-key-command", "cat new", "--kdf-memory", "8M"], 2, "cannot be used with"),
+        (&["--to-key-command", "cat new", "--to-key-file", "new"], 2, "cannot be used with"),
+        (
+            &["--to-passphrase-command", "true"],
+            2,
+            "output of --to-passphrase-command: the passphrase is empty",
+        ),
+    ] {
+        place.refuses(reseal(&[&old, more].concat()), code, cause);
+    }
+}
+
 /// A run that is killed at any moment leaves each file under one of the two keys, and the same call again ends the work.
 #[test]
 fn killed_at_any_moment() {

@@ -161,33 +161,6 @@ fn links_lead_nowhere() {
     assert_eq!(place.names_in("elsewhere"), [""; 0]);
 }
 
-/// Secrets in use and sealed files are left out by every spelling, and said to be.
-#[test]
-fn what_is_left_out() {
-    let place = Place::new();
-    place.write("passphrase", b"tr0ub4dor");
-    place.write("a", b"hello");
-    place.run(["seal", "a", "-k", "key"]).succeeds();
-    fs::hard_link(place.path("key"), place.path("hard")).unwrap();
-    symlink("key", place.path("symbolic")).unwrap();
-    for force in [&[][..], &["--force"]] {
-        for name in ["key", "./key", "hard", "symbolic"] {
-            let run = place.run([&["seal", name, "-k", "key"], force].concat());
-            let note = format!("abreast: note: {name}: left out: it is the key file in use\n");
-            assert_eq!((run.code, run.stderr), (Some(0), note));
-        }
-        let run = place.run([&["seal", "passphrase", "--passphrase-file", "passphrase"], force].concat());
-        assert_eq!(run.code, Some(0), "{}", run.stderr);
-        let run = place.run([&["seal", "a.abreast", "-k", "key"], force].concat());
-        assert!(run.code == Some(0) && run.stderr.contains("it is sealed already"), "{}", run.stderr);
-    }
-    assert_eq!(place.names(), ["a", "a.abreast", "hard", "key", "passphrase", "symbolic"]);
-    // A name for the output cannot be given for nothing.
-    place.refuses(["seal", "key", "-k", "key", "-o", "x"], 2, "key: left out: it is the key file in use");
-    place.run(["seal", "a.abreast", "-k", "key", "--include-sealed"]).succeeds();
-    place.run(["verify", "a.abreast.abreast", "-k", "key"]).succeeds();
-}
-
 /// An original goes once its sealed file holds the same bytes, and stays otherwise.
 #[test]
 fn originals_are_removed_after_a_look() {
@@ -244,26 +217,6 @@ fn reports_for_programs() {
     place.refuses(["seal", "a", "-o", "-", "-k", "key", "--json"], 2, "--json prints on standard output");
     let quiet = place.run(["seal", "a", "key", "-k", "key", "-q", "-f"]).succeeds();
     assert_eq!((quiet.stdout, quiet.stderr), (Vec::new(), String::new()));
-}
-
-/// A secret that the command got in another way than by its file is found by its contents.
-#[test]
-fn secrets_are_not_sealed_under_themselves() {
-    let place = Place::new();
-    place.write("pw", b"tr0ub4dor\n");
-    place.write("copy", &place.read("key"));
-    place.write("plain", b"hello");
-    let piped = ["--key-command", "cat key"];
-    for secret in [&piped[..], &["-k", "copy"]] {
-        let run = place.run([&["seal", "key", "copy", "plain", "--rm"], secret].concat());
-        assert_eq!(run.code, Some(0), "{}", run.stderr);
-        assert!(run.stderr.contains("key: left out: it holds the key in use"), "{}", run.stderr);
-        place.run(["open", "plain.abreast", "-k", "key"]).succeeds();
-        fs::remove_file(place.path("plain.abreast")).unwrap();
-    }
-    let run = place.run(["seal", "pw", "plain", "--rm", "--passphrase-command", "cat pw"]);
-    assert!(run.stderr.contains("pw: left out: it holds the passphrase in use"), "{}", run.stderr);
-    assert_eq!(place.names(), ["copy", "key", "plain.abreast", "pw"]);
 }
 
 #[test]
