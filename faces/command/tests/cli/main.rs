@@ -25,6 +25,7 @@ mod resources;
 mod round_trip;
 mod secret_sources;
 mod secrets;
+mod sessions;
 mod signals;
 mod stdin;
 mod support;
