@@ -76,9 +76,11 @@ impl fmt::Display for KeyFileError {
                 f.write_str("the key file is more than one line, or a line that does not end in LF alone")
             }
             KeyFileError::UnknownAead => f.write_str("the key file is for an unknown cipher"),
-            KeyFileError::BadKey => f.write_str("the key is not lower-case hexadecimal of the right length"),
+            KeyFileError::BadKey => f.write_str(
+                "the key file is damaged: the key is not lower-case hexadecimal, or too short or too long for its cipher",
+            ),
             KeyFileError::NotAKey => {
-                f.write_str("not a key file: neither a key line nor a raw key of the right length")
+                f.write_str("not a key file, or damaged: neither a key line nor as many raw bytes as a key has")
             }
             KeyFileError::WhichAead => {
                 f.write_str("the file is a raw key, which does not name its cipher, and no cipher was given")

@@ -1,6 +1,7 @@
 //! Failures: the message, in one line, and the exit code.
 
 use std::fmt::Display;
+use std::fs::{self, Metadata};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -73,9 +74,15 @@ impl Failure {
     /// Returns the failure of the system with an output; `-` is standard output.
     pub fn output(path: &Path, error: &io::Error) -> Failure {
         let folder = folder_of(path);
-        if error.kind() == io::ErrorKind::NotFound && path != Path::new("-") && !folder.exists() {
+        let fault = match error.kind() {
+            _ if path == Path::new("-") => None,
+            io::ErrorKind::NotFound if !folder.exists() => Some(("the folder", "is missing")),
+            io::ErrorKind::NotADirectory if !folder.is_dir() => Some(("its folder", "is a file")),
+            _ => None,
+        };
+        if let Some(fault) = fault {
             let folder = names::escape(folder.as_os_str());
-            return Failure::new(Exit::Io, path, format_args!("the folder {folder} is missing"));
+            return Failure::new(Exit::Io, path, format_args!("{} {folder} {}", fault.0, fault.1));
         }
         Failure::new(Exit::Io, output_name(path), error)
     }
@@ -110,6 +117,10 @@ impl Failure {
                 let name = aead.short_name();
                 let cause = format_args!("the key is for {name}, and {option} says otherwise");
                 Failure::new(Exit::Usage, path, cause)
+            }
+            KeyFileError::NotAKey => {
+                let remedy = "a passphrase is given by --passphrase-file, and abreast keygen makes a key";
+                Failure::new(Exit::Usage, path, format_args!("{error}; {remedy}"))
             }
             _ => Failure::new(Exit::Usage, path, error),
         }
@@ -153,7 +164,12 @@ impl Failure {
             // Errors of operations that the command never uses.
             _ => Exit::Io,
         };
-        Failure::new(exit, input, error)
+        let length =
+            if matches!(error, Error::LastChunk(_) | Error::Truncated) { length_of(input) } else { None };
+        match length {
+            Some(length) => Failure::new(exit, input, format_args!("{error} (it has {length} bytes)")),
+            None => Failure::new(exit, input, error),
+        }
     }
 
     /// A cipher or mode refused to work on a file.
@@ -215,6 +231,11 @@ impl Failure {
             let _ = writeln!(io::stderr(), "{}: warning: {}", program(), self.message);
         });
     }
+}
+
+/// Returns the length of a regular file.
+fn length_of(path: &Path) -> Option<u64> {
+    fs::metadata(path).ok().filter(Metadata::is_file).map(|metadata| metadata.len())
 }
 
 /// The name of an output as messages have it.

@@ -107,7 +107,10 @@ impl Outputs {
     /// Refuses an output that is a file to be kept.
     fn check_identity(&self, path: &Path, output: &Identity) -> Result<(), Failure> {
         match self.kept.get(output) {
-            Some(what) => Err(Failure::new(Exit::Exists, output_name(path), what)),
+            Some(what) => {
+                let cause = format_args!("{what}, and would be written over: give the output another name");
+                Err(Failure::new(Exit::Exists, output_name(path), cause))
+            }
             None => Ok(()),
         }
     }

@@ -156,6 +156,14 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// Returns the name of the mode.
+    pub(crate) fn name(self) -> String {
+        match self {
+            Mode::Sealing(name) => name.into(),
+            mode => mode.to_possible_value().map_or_else(String::new, |value| value.get_name().into()),
+        }
+    }
+
     /// Returns true if the mode is for blocks of 128 bits alone.
     pub const fn needs_blocks_of_16(self) -> bool {
         matches!(self, Mode::Xts | Mode::Gcm)

@@ -94,7 +94,10 @@ impl<'a> Job<'a> {
             ));
         }
         if mode.needs_blocks_of_16() && cipher.block_size() != 16 {
-            return Err(Failure::usage(Error::BlockLength));
+            let (mode, cipher, has) = (mode.name(), cipher.name(), cipher.block_size());
+            let cause =
+                format_args!("--mode: {mode} needs blocks of 16 bytes, and {cipher} has blocks of {has}");
+            return Err(Failure::usage(cause));
         }
         let kernel = kernel(cipher.kernels())?;
         let (keys, len, name, given) = (mode.keys(), cipher.key_len(), cipher.name(), key.len());

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use abreast::{Error, InOutBuf};
 use zeroize::Zeroizing;
 
-use crate::args::RawRun;
+use crate::args::{RawCipher, RawRun};
 use crate::failure::{Exit, Failure};
 use crate::outputs::Outputs;
 use crate::source::Source;
@@ -38,6 +38,8 @@ pub(crate) struct Pump {
     filled: usize,
     /// Bytes that the input gave so far.
     read: u64,
+    /// Bytes in a block of the cipher, if it has blocks.
+    block: Option<usize>,
 }
 
 impl Pump {
@@ -51,7 +53,11 @@ impl Pump {
         // Before the output is created, which would be left if the process ended for lack of memory.
         let buffer = Zeroizing::new(reserve(batch, &source)?);
         let target = Target::create(&run.output, Replace::by_force(run.force), &outputs)?;
-        let mut pump = Pump { source, target, outputs, buffer, filled: 0, read: 0 };
+        let block = match run.cipher {
+            RawCipher::Block(cipher) => Some(cipher.block_size()),
+            RawCipher::Aez | RawCipher::Rc4 => None,
+        };
+        let mut pump = Pump { source, target, outputs, buffer, filled: 0, read: 0, block };
         pump.buffer.resize(batch, 0);
         Ok(pump)
     }
@@ -86,7 +92,16 @@ impl Pump {
 
     /// Returns the failure for an error of the cipher.
     fn refused(&self, error: Error) -> Failure {
-        Failure::cipher(self.source.path(), error)
+        match (error, self.block) {
+            (Error::PartialBlock, Some(block)) => {
+                let cause = format_args!(
+                    "has {} bytes, which is not a whole number of blocks of {block}: --mode cbc-pkcs7 takes any length",
+                    self.read
+                );
+                Failure::new(Exit::Usage, self.source.path(), cause)
+            }
+            (error, _) => Failure::cipher(self.source.path(), error),
+        }
     }
 
     /// Passes everything through `work`, and ends.

@@ -53,7 +53,7 @@ fn secrets_are_not_sealed_under_themselves() {
     assert_eq!(place.names(), ["copy", "key", "plain.abreast", "pw"]);
 }
 
-/// What an earlier call has sealed in some other way is looked at before its original goes.
+/// An original that an earlier call has sealed in some other way is looked at before it goes.
 #[test]
 fn secrets_with_an_output_stay() {
     let place = Place::new();
