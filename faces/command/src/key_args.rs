@@ -6,6 +6,7 @@ use abreast_sealed::{Aead, Costs};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 
+use crate::args::SEALED;
 use crate::range::parse_size;
 
 /// The source of the key.
@@ -96,7 +97,7 @@ Examples:
   abreast inspect -k old.key -k new.key *.abreast")]
 pub struct InspectArgs {
     /// The files
-    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    #[arg(id = SEALED, value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
     /// The keys to try.
     #[command(flatten)]

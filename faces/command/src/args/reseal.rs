@@ -25,7 +25,7 @@ Examples:
   abreast reseal a.abreast -k old.key --to-key-file new.key -o b.abreast")]
 pub struct ResealArgs {
     /// The sealed files, - for standard input, which is the default if it is a pipe or a file
-    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    #[arg(id = super::SEALED, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
     /// The source of the old key.
     #[command(flatten)]

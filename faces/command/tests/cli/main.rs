@@ -22,6 +22,7 @@ mod resources;
 mod round_trip;
 mod secret_sources;
 mod secrets;
+mod shells;
 mod signals;
 mod stdin;
 mod support;
