@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
-use crate::key_args::{HashLimitArgs, InspectArgs, KeyArgs, KeygenArgs, NewHashArgs};
+use crate::key_args::{HashLimitArgs, InspectArgs, KeyArgs, KeygenArgs, NewHashArgs, SEALED};
 use crate::progress::Style;
 use crate::range::{ByteRange, Share, parse_size};
 
@@ -89,9 +89,6 @@ Format:
   construction is the same over Serpent, under a name private to this command: not
   Cobblestone, and for nothing else to open.
 ";
-
-/// The name of the arguments that are sealed files, which completions know them by.
-pub(crate) const SEALED: &str = "sealed";
 
 /// The order of the help of a command: its examples come before its options.
 pub(crate) const EXAMPLES_FIRST: &str =

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use clap::{Arg, Command, ValueHint};
 use clap_complete::Shell;
 
-use crate::args::SEALED;
+use crate::key_args::SEALED;
 
 /// The files that a command takes.
 #[derive(Clone, Copy, PartialEq)]

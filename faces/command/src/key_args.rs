@@ -6,8 +6,10 @@ use abreast_sealed::{Aead, Costs};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 
-use crate::args::SEALED;
 use crate::range::parse_size;
+
+/// The name of the arguments that are sealed files, which completions know them by.
+pub(crate) const SEALED: &str = "sealed";
 
 /// The source of the key.
 #[derive(Debug, Args)]

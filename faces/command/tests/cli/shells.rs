@@ -22,7 +22,7 @@ fn place_for(shell: &str) -> Place {
     let script = place.run(["completions", shell]).succeeds().stdout;
     fs::create_dir_all(place.path("files/fold er")).unwrap();
     for name in ["a.abreast", "b c.abreast", "notes.txt"] {
-        place.write(&format!("files/{name}"), b"");
+        place.write(format!("files/{name}"), b"");
     }
     place.write("script", &script);
     place
