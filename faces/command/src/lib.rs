@@ -13,6 +13,7 @@
 mod args;
 pub mod cache;
 mod cleanup;
+mod completions;
 mod docs;
 mod failure;
 mod files;
@@ -27,6 +28,7 @@ mod new_key;
 mod open;
 pub mod opencl;
 mod outputs;
+mod pages;
 mod plan;
 mod program;
 mod progress;

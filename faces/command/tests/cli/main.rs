@@ -26,6 +26,7 @@ mod round_trip;
 mod secret_sources;
 mod secrets;
 mod sessions;
+mod shells;
 mod signals;
 mod stdin;
 mod support;
