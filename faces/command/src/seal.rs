@@ -126,10 +126,13 @@ impl Sealing<'_> {
         let (args, jobs) = (self.args, jobs(self.args.work.jobs));
         let mut source = Source::open(file)?;
         call.outputs.keep(source.metadata(), "is the input");
-        if let Some(reason) = self.holds_the_secret(&source)? {
+        let skipped = args.to.skips(output);
+        if (!skipped || args.rm)
+            && let Some(reason) = self.holds_the_secret(&source)?
+        {
             return self.leave_out(&source, output, reason);
         }
-        if args.to.skips(output) {
+        if skipped {
             if args.rm
                 && let Some(reason) = self.remove_skipped(&source, output)?
             {
@@ -150,11 +153,7 @@ impl Sealing<'_> {
         }
         let mut target = prepared.create(&call.outputs)?;
         if args.rm && !target.is_new_file() {
-            return Err(Failure::new(
-                Exit::Usage,
-                output,
-                "is not a regular file, and --rm opens the sealed file again",
-            ));
+            return Err(Failure::new(Exit::Usage, output, NOT_REGULAR));
         }
         let meter = self.bar.meter(file, source.len());
         let sealed = sealer.seal(source.input(), target.output(), jobs, &meter);
@@ -256,6 +255,9 @@ fn remove_now(original: &Original, output: &Path) -> Result<(), Failure> {
     sync_name(output).map_err(failure)?;
     original.remove()
 }
+
+/// Error text for an output that cannot be compared with its original.
+const NOT_REGULAR: &str = "is not a regular file, and --rm opens the sealed file again";
 
 /// Error text for standard input without any bytes.
 const EMPTY: &str = "is empty, as it is after a command that failed: check that (in bash, set -o pipefail), or give \

@@ -95,7 +95,7 @@ impl Pump {
         match (error, self.block) {
             (Error::PartialBlock, Some(block)) => {
                 let cause = format_args!(
-                    "has {} bytes, which is not a whole number of blocks of {block}: --mode cbc-pkcs7 takes any length",
+                    "has {} bytes, which is not a whole number of blocks of {block}; --mode cbc-pkcs7 encrypts any length",
                     self.read
                 );
                 Failure::new(Exit::Usage, self.source.path(), cause)

@@ -235,7 +235,7 @@ fn every_cipher_in_every_mode() {
                 place.refuses(
                     words(&format!("raw encrypt {args}")),
                     2,
-                    "not defined for ciphers with blocks",
+                    &format!("--mode: {mode} needs blocks of 16 bytes, and {cipher} has blocks of 8"),
                 );
                 continue;
             }
@@ -487,7 +487,11 @@ fn arguments_that_make_no_sense() {
     let cipher = "raw encrypt message -o out --cipher aes-128";
     let rc4 = "raw decrypt message -o out --cipher rc4 --legacy";
     for (args, code, cause) in [
-        (format!("{cipher} --mode ecb {KEY}"), 2, "message: the data is not a whole number"),
+        (
+            format!("{cipher} --mode ecb {KEY}"),
+            2,
+            "message: has 17 bytes, which is not a whole number of blocks of 16",
+        ),
         (format!("{cipher} --mode ecb {KEY} {IV}"), 2, "--iv means nothing"),
         (format!("{cipher} --mode ctr {KEY}"), 2, "needs --iv"),
         (format!("{cipher} --mode ctr {KEY} {IV}"), 2, "counter block"),
@@ -498,7 +502,11 @@ fn arguments_that_make_no_sense() {
         (format!("{cipher} --mode gcm {KEY} {IV} --tag-len 17"), 2, "tag"),
         (format!("{cipher} --mode ecb {KEY}00"), 2, "keys of 16 bytes"),
         (format!("{cipher} --mode ecb {KEY} --kernel abacus"), 2, "--kernel: not one of aes-128"),
-        (format!("{cipher} --mode cbc {KEY} --iv {:032}", 0), 2, "message: the data is not a whole number"),
+        (
+            format!("{cipher} --mode cbc {KEY} --iv {:032}", 0),
+            2,
+            "message: has 17 bytes, which is not a whole number of blocks of 16",
+        ),
         (format!("{cipher} --mode cbc {KEY} {IV}"), 2, "initialisation vector"),
         (format!("{cipher} --mode cbc-pkcs7 {KEY} {IV}"), 2, "initialisation vector"),
         (format!("{cipher} --mode cfb {KEY} {IV}"), 2, "initialisation vector"),
