@@ -314,7 +314,10 @@ impl AezLoop for &mut Encipher<'_, '_, '_, '_> {
         } else if text.len() < 32 {
             with.isa.run(
                 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                || tiny::encipher(with, &delta, direction, text),
+                || {
+                    with.isa.align_frame();
+                    tiny::encipher(with, &delta, direction, text);
+                },
             );
         } else {
             one_text::encipher(with, &delta, direction, text);

@@ -1,8 +1,8 @@
 // Measures what the place of the stack does to each kernel of libabreast: usage: places [PATTERN]
 //
-// A store to the stack and a load whose addresses are the same modulo 4096 can make a CPU wait for bytes that are not those of
-// the load. The stack is moved by 0 to 4080 bytes in steps of 16; each row tells the quickest place, the slowest one, their
-// ratio, and how many places are more than 5 % above the quickest. The row "planted" is a loop that meets itself.
+// A vector on the stack that crosses a cache line or a page can take longer to be loaded again than others. The stack is moved by
+// 0 to 4080 bytes in steps of 16; each row tells the quickest place, the slowest one, their ratio, the slowest place, and how
+// many places are more than 5 % above the quickest. The row "planted" is a loop over such a vector.
 //
 // At each place the time is the lower quartile of trials, in cycles per byte by a chain of additions before and after each: the
 // clock of the core may change between them.
@@ -45,21 +45,20 @@ static double cycle(void) {
   return (now() - start) / ADDITIONS;
 }
 
-// A loop whose loads are of the place after its stores, modulo a page.
-static void planted(void) {
-  static uint8_t pages[3 * PERIOD];
-  volatile uint64_t store = 0;
-  uintptr_t meeting = (uintptr_t)&store % PERIOD;
-  uintptr_t start = ((uintptr_t)pages + PERIOD - 1) / PERIOD * PERIOD;
-  // At one place of the stack in sixteen.
-  uintptr_t place = (meeting / 256 == 7) ? meeting : (meeting + PERIOD / 2) % PERIOD;
-  volatile uint64_t *load = (volatile uint64_t *)(start + place);
-  uint64_t x = 3;
+// A vector at a multiple of 8, as compilers put them on the stack.
+typedef long long vector __attribute__((vector_size(16), aligned(8), may_alias));
+
+// A loop that stores a vector to the stack and loads it again, across a cache line at one place of the stack in four.
+__attribute__((noinline)) static void planted(void) {
+  _Alignas(16) uint8_t room[48];
+  uint8_t *place = room + 8;
+  vector x = {3, 5};
   for (int i = 0; i < BYTES / 16; i++) {
-    x = x * 5 + *load;
-    x = x * 3;
-    store = x;
+    *(vector *)place = x;
+    __asm__ volatile("" : "+r"(place) : : "memory");
+    x += *(vector *)place;
   }
+  __asm__ volatile("" : : "x"(x));
 }
 
 static void once(struct work *work) {
