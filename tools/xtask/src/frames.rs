@@ -46,9 +46,9 @@ struct Function {
     name: String,
     /// True if it aligns its frame to 32 bytes or more.
     is_aligned: bool,
-    /// The places on the stack that wide vectors were stored to.
+    /// Places on the stack that wide vectors were stored to.
     stored: BTreeSet<String>,
-    /// Those of them that were loaded again.
+    /// Places among them that were loaded again.
     kept: BTreeSet<String>,
 }
 
