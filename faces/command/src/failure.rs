@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use crate::identity::folder_of;
 use crate::names;
+use crate::os;
 use crate::shown::aside;
 use abreast_sealed::{self as sealed, KeyFileError};
 
@@ -65,7 +66,7 @@ impl Failure {
 
     /// Returns the failure of the system with an input.
     pub fn io(path: &Path, error: &io::Error) -> Failure {
-        Failure::new(Exit::Io, path, error)
+        Failure::new(Exit::Io, path, os::in_words(error))
     }
 
     /// Returns the failure of the system with an output; `-` is standard output.
@@ -75,7 +76,7 @@ impl Failure {
             let folder = names::escape(folder.as_os_str());
             return Failure::new(Exit::Io, path, format_args!("the folder {folder} is missing"));
         }
-        Failure::new(Exit::Io, output_name(path), error)
+        Failure::new(Exit::Io, output_name(path), os::in_words(error))
     }
 
     /// Returns a failure that no file is to blame for.

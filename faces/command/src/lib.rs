@@ -26,6 +26,7 @@ mod names;
 mod new_key;
 mod open;
 pub mod opencl;
+mod os;
 mod outputs;
 mod plan;
 mod program;
@@ -40,7 +41,6 @@ mod secrets;
 mod shown;
 mod source;
 mod streams;
-mod system;
 mod target;
 mod terminal;
 

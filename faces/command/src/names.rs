@@ -1,16 +1,16 @@
 //! File names for people: with control characters made visible, and as a shell would take them.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+use std::path::is_separator;
 
 /// A file name in a message: no control character, no line break and no byte that is not text gets
 /// through to a terminal as it is.
 pub(crate) fn escape(name: &OsStr) -> String {
     let mut escaped = String::new();
-    for chunk in name.as_bytes().utf8_chunks() {
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
         for char in chunk.valid().chars() {
             match char {
-                '\\' => escaped.push_str("\\\\"),
+                '\\' if !is_separator(char) => escaped.push_str("\\\\"),
                 _ if is_hostile(char) => escaped.extend(char.escape_default()),
                 _ => escaped.push(char),
             }
@@ -34,7 +34,7 @@ pub fn one_line(text: &str) -> String {
 /// A file name as an argument in a shell.
 pub(crate) fn shell_word(name: &OsStr) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+,:=@%".contains(byte);
-    let bytes = name.as_bytes();
+    let bytes = name.as_encoded_bytes();
     // A leading dash would be an option.
     let path = if bytes.starts_with(b"-") { [b"./", bytes].concat() } else { bytes.to_vec() };
     if !path.is_empty() && path.iter().all(plain) {

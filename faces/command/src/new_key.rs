@@ -1,14 +1,13 @@
 //! New keys that a call makes before it works on files.
 
-use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use abreast_sealed::{Aead, Key};
 
 use crate::args::TalkArgs;
 use crate::failure::{Exit, Failure};
+use crate::os::{self, Facts as _};
 use crate::outputs::Outputs;
 use crate::program::print;
 use crate::secrets::Secret;
@@ -46,7 +45,7 @@ impl NewKey {
         let no_place = || Failure::new(Exit::Io, path, "is not a place for a key");
         // To open a pipe would wait for its reader.
         outputs.check_name(path)?;
-        if fs::metadata(path).is_ok_and(|there| there.file_type().is_fifo()) {
+        if os::metadata(path).is_ok_and(|there| there.is_pipe()) {
             return Err(no_place());
         }
         let target = Target::create(path, Replace::Never, outputs)?;

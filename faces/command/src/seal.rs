@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io;
 use std::iter;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use crate::args::SealArgs;
@@ -12,6 +11,7 @@ use crate::files::naming::Rename;
 use crate::files::originals::Original;
 use crate::files::{self, Arguments, Call, Done, Entry, Naming, Verb};
 use crate::new_key;
+use crate::os::read_exact_at;
 use crate::outputs::Outputs;
 use crate::plan::{self, PinnedPlan};
 use crate::program::jobs;
@@ -182,7 +182,7 @@ impl Sealing<'_> {
             return Ok(None);
         }
         let mut contents = Zeroizing::new(vec![0; len as usize]);
-        match file.read_exact_at(&mut contents, 0) {
+        match read_exact_at(file, &mut contents, 0) {
             Ok(()) => Ok(self.secret.held_by(&contents)),
             // Sealing finds out that the file became shorter.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),

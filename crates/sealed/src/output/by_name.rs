@@ -78,6 +78,15 @@ impl Folder {
 
     /// Puts the names on the disk, where folders can be opened.
     pub(super) fn sync(&self, _file: &File) -> io::Result<()> {
+        self.sync_names()
+    }
+
+    /// Puts the names on the disk, where folders can be opened.
+    #[cfg_attr(
+        not(unix),
+        expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "elsewhere a system call can fail")
+    )]
+    fn sync_names(&self) -> io::Result<()> {
         #[cfg(unix)]
         return match File::open(&self.0)?.sync_all() {
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
@@ -86,6 +95,11 @@ impl Folder {
         #[cfg(not(unix))]
         Ok(())
     }
+}
+
+/// Puts the name of a file or folder in its folder on the disk.
+pub(super) fn sync_name(folder: &Folder, _path: &Path) -> io::Result<()> {
+    folder.sync_names()
 }
 
 /// Returns the one identity that stands for any file.
@@ -101,10 +115,13 @@ pub(super) fn lock(_file: &File) -> bool {
 
 /// Returns true if an error means that the file system lacks a call.
 pub(super) fn is_unsupported(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput | io::ErrorKind::PermissionDenied
-    )
+    // FAT and exFAT on Windows answer a link so, with `ERROR_INVALID_FUNCTION` or `ERROR_NOT_SUPPORTED`.
+    let lacks_links = cfg!(windows) && matches!(error.raw_os_error(), Some(1 | 50));
+    lacks_links
+        || matches!(
+            error.kind(),
+            io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput | io::ErrorKind::PermissionDenied
+        )
 }
 
 /// Does nothing: nobody asks.

@@ -158,6 +158,11 @@ fn proc_name(file: &impl AsRawFd) -> String {
     format!("/proc/self/fd/{}", file.as_raw_fd())
 }
 
+/// Puts the name of a file or folder in its folder on the disk.
+pub(super) fn sync_name(folder: &Folder, path: &Path) -> io::Result<()> {
+    folder.sync(&File::open(path)?)
+}
+
 /// Returns the identity of a file.
 #[allow(clippy::unnecessary_cast, reason = "the types differ between architectures")]
 fn of_stat(stat: &Stat) -> Identity {

@@ -1,0 +1,13 @@
+//! The system as Windows has it.
+
+mod console;
+mod ending;
+mod files;
+mod process;
+mod streams;
+
+pub(crate) use console::*;
+pub(crate) use ending::*;
+pub(crate) use files::*;
+pub(crate) use process::*;
+pub(crate) use streams::*;

@@ -1,0 +1,24 @@
+//! This process and others.
+
+use std::env;
+use std::os::windows::process::CommandExt;
+use std::process::{Command, ExitStatus};
+
+/// The name of the shell that runs commands of users.
+pub(crate) const SHELL: &str = "cmd";
+
+/// Returns a command of the shell, which gets it as it was given.
+pub(crate) fn shell(command: &str) -> Command {
+    let mut shell = Command::new(env::var_os("ComSpec").unwrap_or_else(|| SHELL.into()));
+    // Without the commands that the registry may have for each start, and with the outer quotes as the only ones that go.
+    shell.raw_arg(format!("/D /S /C \"{command}\""));
+    shell
+}
+
+/// Returns nothing: there are no signals.
+pub(crate) fn signal_of(_status: ExitStatus) -> Option<i32> {
+    None
+}
+
+/// Does nothing: to keep a process out of the error reports of Windows has no safe interface.
+pub(crate) fn forbid_core_dumps() {}
