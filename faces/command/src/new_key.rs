@@ -68,7 +68,7 @@ impl NewKey {
     /// Prints how to open a sealed file, or several: on standard output, unless the sealed file is there. If nobody listens,
     /// the file is sealed all the same.
     fn explain(&mut self, output: &Path, several: bool) {
-        let key = names::shell_word(self.path.as_os_str());
+        let key = os::shell_word(self.path.as_os_str());
         let mut text = String::new();
         if self.explained && several {
             return;
@@ -84,7 +84,7 @@ impl NewKey {
             let _ = io::stderr().write_all(text.as_bytes());
             return;
         }
-        let (name, word) = (names::escape(output.as_os_str()), names::shell_word(output.as_os_str()));
+        let (name, word) = (names::escape(output.as_os_str()), os::shell_word(output.as_os_str()));
         let elsewhere = if output.extension().is_some_and(|end| end == "abreast") { "" } else { " -o FILE" };
         text += &if several {
             format!(

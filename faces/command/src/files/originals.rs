@@ -9,7 +9,7 @@ use abreast_sealed::{Error, Header, Input, Layout, Opener, Output, ReadAt, Write
 use zeroize::Zeroizing;
 
 use crate::failure::{Exit, Failure};
-use crate::os::{Facts as _, Metadata, State, read_exact_at, symlink_metadata};
+use crate::os::{Facts as _, Metadata, State, in_words, read_exact_at, symlink_metadata};
 use crate::secrets::Secret;
 
 /// A file of which the sealed one was opened again and compared with it, byte for byte.
@@ -75,7 +75,7 @@ impl Original {
             Failure::new(
                 Exit::Io,
                 &self.path,
-                format_args!("is sealed, and stays: it cannot be removed: {error}"),
+                format_args!("is sealed, and stays: it cannot be removed: {}", in_words(&error)),
             )
         })
     }

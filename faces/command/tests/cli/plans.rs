@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::Read;
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
 use std::time::{Duration, SystemTime};
 
@@ -167,6 +168,7 @@ fn plans_are_strict() {
     place.refuses(share("1/2", "out"), 1, "plan: No such file");
 }
 
+#[cfg(unix)]
 #[test]
 fn that_make_no_sense() {
     let (place, _) = planned(5 * PART);
@@ -202,6 +204,7 @@ fn that_make_no_sense() {
     place.refuses(several, 2, "a range or a share is opened in one file, not in several");
 }
 
+#[cfg(unix)]
 #[test]
 fn outputs_replace_nothing_of_the_call() {
     let (place, _) = planned(5 * PART);

@@ -1,6 +1,7 @@
 //! Sources of keys: other commands, several files, and files that others can read.
 
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 
 use crate::support::*;
@@ -156,6 +157,7 @@ fn the_other_kind_of_secret() {
 }
 
 /// Every set of permissions: a file that others can read or change has a line on standard error, or fails the call.
+#[cfg(unix)]
 #[test]
 fn files_that_others_can_read() {
     let place = Place::new();
@@ -212,6 +214,7 @@ fn files_that_others_can_read() {
 }
 
 /// New key files never have the fault, under any mask.
+#[cfg(unix)]
 #[test]
 fn new_keys_are_private() {
     let place = Place::new();

@@ -1,6 +1,7 @@
 //! Output of the command for people and for other programs.
 
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 
 use crate::support::*;
@@ -51,6 +52,7 @@ fn help() {
     assert_eq!(place.run([""; 0]).code, Some(2));
 }
 
+#[cfg(unix)]
 #[test]
 fn manual_pages_and_completions() {
     let place = Place::new();

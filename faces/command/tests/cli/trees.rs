@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -20,6 +21,7 @@ impl Draw {
 }
 
 /// Makes a folder with files, links and folders in it, all drawn.
+#[cfg(unix)]
 fn draw_tree(draw: &mut Draw, folder: &Path, depth: u32) {
     fs::create_dir_all(folder).unwrap();
     for number in 0..draw.below(5) {
@@ -48,6 +50,7 @@ fn draw_tree(draw: &mut Draw, folder: &Path, depth: u32) {
 }
 
 /// Describes all that is in a folder: by its path its mode, and its time and contents, the target of a link, or nothing.
+#[cfg(unix)]
 fn describe(folder: &Path) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     let mut rest = vec![folder.to_path_buf()];
@@ -68,6 +71,7 @@ fn describe(folder: &Path) -> BTreeMap<String, String> {
     all
 }
 
+#[cfg(unix)]
 #[test]
 fn folders_come_back_as_they_were() {
     for round in 0..24 {
@@ -101,6 +105,7 @@ fn folders_come_back_as_they_were() {
 }
 
 /// Lets the folder of a test be removed.
+#[cfg(unix)]
 fn make_removable(folder: &Path) {
     for entry in fs::read_dir(folder).unwrap().flatten() {
         if entry.file_type().unwrap().is_dir() {
@@ -147,6 +152,7 @@ fn a_folder_into_itself() {
 }
 
 /// Nothing is written through a link in the folder of the outputs.
+#[cfg(unix)]
 #[test]
 fn links_lead_nowhere() {
     let place = Place::new();
@@ -162,6 +168,7 @@ fn links_lead_nowhere() {
 }
 
 /// Secrets in use and sealed files are left out by every spelling, and said to be.
+#[cfg(unix)]
 #[test]
 fn what_is_left_out() {
     let place = Place::new();
@@ -277,6 +284,7 @@ fn nothing_to_do_is_said() {
 }
 
 /// Two names of one file are two files, and both go.
+#[cfg(unix)]
 #[test]
 fn hard_links_are_removed() {
     let place = Place::new();

@@ -239,21 +239,21 @@ pub(crate) fn folded(name: OsString) -> OsString {
     name.into_string().map_or_else(|name| name, |name| name.to_lowercase().into())
 }
 
-/// Returns an error of the system in words: in place of the text of Windows, which is in the language of the user and
-/// does not say what to do.
+/// Returns an error of the system in words: those of Unix, in place of the text of Windows, which is in the language of the
+/// user.
 pub(crate) fn in_words(error: &io::Error) -> &dyn Display {
     match error.raw_os_error() {
-        Some(2 | 3) => &"no such file or folder",
+        Some(2 | 3) => &"No such file or directory",
         Some(5) => {
-            &"access is denied: another program has it open, it is read-only, or this user has no right to it"
+            &"Permission denied: another program has it open, it is read-only, or this user has no right to it"
         }
-        Some(32 | 33) => &"another program has it open and does not share it: close it there",
-        Some(39 | 112) => &"the disk is full",
-        Some(80 | 183) => &"exists already",
-        Some(123 | 161) => &"is no name that Windows takes",
-        Some(206) => &"its name is longer than the 255 characters that Windows takes",
+        Some(32 | 33) => &"Permission denied: another program has it open and does not share it",
+        Some(39 | 112) => &"No space left on device",
+        Some(80 | 183) => &"File exists",
+        Some(123 | 161) => &"Invalid argument: the name has a character that Windows has in no name",
+        Some(206) => &"File name too long",
         Some(1314) => {
-            &"a symbolic link takes a right that this user has not: turn on the developer mode of Windows"
+            &"Operation not permitted: symbolic links need a right of the user, or the developer mode of Windows"
         }
         _ => error,
     }
