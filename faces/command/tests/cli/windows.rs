@@ -1,10 +1,18 @@
 //! The command on Windows: names that lead elsewhere, files that others hold open, and what Windows has not.
 
 use std::fs::{self, File};
+use std::io::{Cursor, ErrorKind, Write};
 use std::os::windows::fs::OpenOptionsExt;
+use std::os::windows::process::CommandExt;
+use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
+use rpassword::{ConfigBuilder, read_password_with_config};
+
 use crate::support::*;
+
+/// Gives a process a console of its own, without a window: `CREATE_NO_WINDOW`.
+const NEW_CONSOLE: u32 = 0x0800_0000;
 
 /// Names under which Windows makes no file of that name, each with a part of the message.
 const NO_FILES: [(&str, &str); 14] = [
@@ -104,7 +112,7 @@ fn outputs_replace_by_force_alone() {
     // One that comes to be there during the work.
     place.write("message", &message(1 << 20));
     let mut command = place.command(["seal", "-", "-k", "key", "-o", "late"]);
-    let mut child = spawn(command.stdin(std::process::Stdio::piped()));
+    let mut child = spawn(command.stdin(Stdio::piped()));
     let mut stdin = child.child.stdin.take().unwrap();
     begins_to_work(&mut stdin);
     place.write("late", b"old");
@@ -231,4 +239,47 @@ fn lines_end_as_they_do_elsewhere() {
     let sealed = place.pipe(["seal", "-", "-k", "key"], &place.read("plain")).succeeds().stdout;
     let opened = place.pipe(["open", "-", "-k", "key"], &sealed).succeeds().stdout;
     assert_eq!(opened, b"a\r\nb\n\x1a");
+}
+
+/// Sends Ctrl-C to this console, as the reader of passwords does when it reads one.
+fn press() {
+    let config = ConfigBuilder::new().input_reader(Cursor::new("\u{3}")).output_discard().build();
+    let pressed = read_password_with_config(config);
+    assert_eq!(pressed.unwrap_err().kind(), ErrorKind::Interrupted, "the console has no Ctrl-C");
+}
+
+/// Leaves nothing after Ctrl-C. The system sends it to all processes of a console, so that this has one of its own.
+#[test]
+fn ctrl_c() {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "windows::ctrl_c_in_this_console", "--ignored"]).stdin(Stdio::null());
+    let run = spawn(command.creation_flags(NEW_CONSOLE)).end();
+    assert_eq!(run.code, Some(0), "{}{}", String::from_utf8_lossy(&run.stdout), run.stderr);
+    assert!(String::from_utf8_lossy(&run.stdout).contains("1 passed"), "{:?}", run.stdout);
+}
+
+#[test]
+#[ignore = "it ends whatever shares its console"]
+fn ctrl_c_in_this_console() {
+    ctrlc::set_handler(|| {}).unwrap();
+    for force in [&[][..], &["--force"]] {
+        for new_key in [false, true] {
+            let place = Place::new();
+            let secret = if new_key { ["--new-key", "new"] } else { ["-k", "key"] };
+            if !force.is_empty() {
+                place.write("out", b"old");
+            }
+            let before = place.contents();
+            let mut command = place.command([&["seal", "-", "-o", "out"], &secret[..], force].concat());
+            let mut child = spawn(command.stdin(Stdio::piped()));
+            child.child.stdin.as_mut().unwrap().write_all(&[1; 1 << 20]).unwrap();
+            wait_until("a temporary file", || {
+                place.names().iter().any(|name| name.starts_with(".abreast-") && !name.ends_with(".new"))
+            });
+            press();
+            let run = child.end();
+            assert_eq!((run.code, &*run.stderr), (Some(130), ""));
+            assert!(place.contents() == before, "left behind: {:?}", place.names());
+        }
+    }
 }

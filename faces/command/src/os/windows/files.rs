@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs::{self, File, FileTimes, OpenOptions};
-use std::io;
+use std::io::{self, Seek, SeekFrom};
 use std::os::windows::fs::{FileExt, FileTypeExt, OpenOptionsExt, symlink_dir, symlink_file};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -144,9 +144,12 @@ pub(crate) fn symlink_metadata(path: &Path) -> io::Result<Metadata> {
     metadata_of(&OpenOptions::new().access_mode(0).custom_flags(FOLDERS_TOO | LINKS).open(path)?)
 }
 
-/// Reads at an offset, perhaps fewer bytes than the buffer holds. The place that the file is at means nothing afterwards.
-pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-    file.seek_read(buffer, offset)
+/// Reads at an offset, perhaps fewer bytes than the buffer holds. The file stays at its place, unless several threads read it.
+pub(crate) fn read_at(mut file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    let place = file.stream_position()?;
+    let read = file.seek_read(buffer, offset);
+    file.seek(SeekFrom::Start(place))?;
+    read
 }
 
 /// Fills the buffer from an offset on.
