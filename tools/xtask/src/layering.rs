@@ -51,7 +51,17 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ),
     (
         "abreast-sealed",
-        &["abreast", "argon2", "data-encoding", "getrandom", "hmac", "rustix", "sha2", "zeroize"],
+        &[
+            "abreast",
+            "argon2",
+            "data-encoding",
+            "getrandom",
+            "hmac",
+            "rustix",
+            "sha2",
+            "winapi-util",
+            "zeroize",
+        ],
     ),
 ];
 

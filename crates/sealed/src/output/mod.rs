@@ -25,7 +25,7 @@
 //! the second look sees that, and the call fails. A folder without `/proc` beside it is known by the path that was given,
 //! so that a rename of the working directory of the process is not seen there.
 //!
-//! Other systems than Linux do all this by names, and look at the folder no second time. Windows has links (NTFS, ReFS) or
+//! Other systems than Linux do all this by names, so that a folder which is renamed takes a temporary file along. Windows has links (NTFS, ReFS) or
 //! renames (FAT, exFAT), and no call that puts the names in a folder on the disk. There a name that stands for a device, for a
 //! stream of another file, or for a file of another name, as `NUL`, `a:b` and `a.` do, is refused by [`check_name`].
 

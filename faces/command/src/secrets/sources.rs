@@ -184,6 +184,7 @@ fn output_of(option: &Path, command: &str) -> Result<Text, Failure> {
         return Err(Failure::new(Exit::Usage, option, format_args!("the command printed {kib} KiB or more")));
     }
     if status.success() {
+        os::trim_printed(&mut printed);
         return Ok(printed);
     }
     Err(Failure::new(Exit::Io, option, format_args!("the command {}", ending(status))))

@@ -15,6 +15,14 @@ pub(crate) fn shell(command: &str) -> Command {
     shell
 }
 
+/// Removes the carriage return that programs of Windows print before the line feed at the end. Bytes that are no text stay.
+pub(crate) fn trim_printed(printed: &mut Vec<u8>) {
+    if printed.ends_with(b"\r\n") && str::from_utf8(printed).is_ok() {
+        printed.truncate(printed.len() - 2);
+        printed.push(b'\n');
+    }
+}
+
 /// Returns nothing: there are no signals.
 pub(crate) fn signal_of(_status: ExitStatus) -> Option<i32> {
     None
