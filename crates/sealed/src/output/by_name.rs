@@ -122,9 +122,9 @@ pub(super) fn identity(file: &File) -> io::Result<Identity> {
     return Ok(of_metadata(&file.metadata()?));
     #[cfg(windows)]
     {
-        let found = winapi_util::file::information(file)?;
-        // File systems that do not tell files apart give 0.
-        Ok((found.file_index() != 0).then(|| (found.volume_serial_number(), found.file_index())))
+        // File systems that do not tell files apart give 0. The volume is that of the folder, and Wine forgets it after a rename.
+        let index = winapi_util::file::information(file)?.file_index();
+        Ok((index != 0).then_some((0, index)))
     }
     #[cfg(not(any(unix, windows)))]
     file.metadata().map(|_| None)
