@@ -1,6 +1,5 @@
 //! `abreast seal`.
 
-use std::fs::File;
 use std::io;
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ use crate::files::naming::Rename;
 use crate::files::originals::Original;
 use crate::files::{self, Arguments, Call, Done, Entry, Naming, Verb};
 use crate::new_key;
-use crate::os::read_exact_at;
+use crate::os::{read_exact_at, sync_file};
 use crate::outputs::Outputs;
 use crate::plan::{self, PinnedPlan};
 use crate::program::jobs;
@@ -214,7 +213,7 @@ impl Sealing<'_> {
             (Some(published), original) => call.unsynced.add(output, published, original),
             // An earlier call sealed it, and may have been killed before its sync.
             (None, Some(original)) => {
-                File::open(output).and_then(|sealed| sealed.sync_all()).map_err(failure)?;
+                sync_file(output).map_err(failure)?;
                 sync_name(output).map_err(failure)?;
                 original.remove()?;
             }

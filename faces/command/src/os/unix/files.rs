@@ -81,6 +81,11 @@ pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path)
 }
 
+/// Puts the bytes of a file on the disk.
+pub(crate) fn sync_file(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
 /// Opens a folder, to set its times.
 pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
     File::open(path)

@@ -170,6 +170,11 @@ pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// Puts the bytes of a file on the disk, which Windows does for one that is open for writing.
+pub(crate) fn sync_file(path: &Path) -> io::Result<()> {
+    OpenOptions::new().write(true).open(path)?.sync_all()
+}
+
 /// Opens a folder, to set its times.
 pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
     OpenOptions::new().access_mode(WRITE_ATTRIBUTES).custom_flags(FOLDERS_TOO).open(path)
