@@ -68,12 +68,12 @@ mod tests {
             if cfg!(windows) && name.starts_with("a:") {
                 continue;
             }
-            assert!(super::fault(Path::new(name)).is_some_and(|it| it.contains(fault)), "{name}");
+            assert!(fault(Path::new(name)).is_some_and(|it| it.contains(fault)), "{name}");
         }
         for name in
             ["nula", "xnul", "com", "com10", "comx", ".nul", "con-1", "a.nul", "a b", "../.", "lptone.txt"]
         {
-            assert_eq!(super::fault(Path::new(name)), None, "{name}");
+            assert_eq!(fault(Path::new(name)), None, "{name}");
         }
     }
 
