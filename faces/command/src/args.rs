@@ -61,6 +61,8 @@ pub(crate) const EXAMPLES_FIRST: &str =
 
 /// Seal and open files with symmetric encryption at hardware speed
 #[derive(Debug, Parser)]
+// The name of the program ends in .exe there.
+#[cfg_attr(windows, command(bin_name = "abreast"))]
 #[command(name = "abreast", version, long_about = ABOUT, after_help = AFTER_HELP)]
 #[command(after_long_help = format!("{FORMAT}\n{AFTER_HELP}"))]
 pub struct Cli {

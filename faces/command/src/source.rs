@@ -125,6 +125,11 @@ impl Source {
         &self.metadata
     }
 
+    /// Closes it, and returns its metadata.
+    pub(crate) fn into_metadata(self) -> Metadata {
+        self.metadata
+    }
+
     /// Its length, if it has one.
     pub(crate) fn len(&self) -> Option<u64> {
         self.file().map(|_| self.metadata.len())

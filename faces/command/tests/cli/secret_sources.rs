@@ -9,6 +9,7 @@ use crate::support::*;
 /// The options that take a command of the shell, each with a command that works.
 const COMMANDS: [(&str, &str); 2] = [("--key-command", "cat key"), ("--passphrase-command", "cat pass")];
 
+#[cfg(unix)]
 #[test]
 fn a_secret_that_a_command_prints() {
     let place = Place::new();
@@ -38,6 +39,7 @@ fn a_secret_that_a_command_prints() {
 }
 
 /// Any end but exit code 0 is an error that names it, whatever was printed.
+#[cfg(unix)]
 #[test]
 fn a_command_that_fails() {
     let place = Place::new();

@@ -123,6 +123,7 @@ fn inspect() {
     place.refuses(["inspect", "-"], 2, "regular file");
 }
 
+#[cfg(unix)]
 #[test]
 fn progress_for_programs() {
     let place = Place::new();
