@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
-use crate::key_args::{HashLimitArgs, InspectArgs, KeyArgs, KeygenArgs, NewHashArgs};
+use crate::key_args::{HashLimitArgs, InspectArgs, KeyArgs, KeygenArgs, NewHashArgs, SEALED};
 use crate::progress::Style;
 use crate::range::{ByteRange, Share, parse_size};
 
@@ -18,20 +18,55 @@ pub use files::{OutputArgs, TalkArgs, TreeArgs};
 pub use raw::{Hex, Mode, RawArgs, RawCipher, RawDirection, RawRun};
 pub use reseal::ResealArgs;
 
-/// The end of the help of the command as a whole.
-const AFTER_HELP: &str = "\
-Exit codes:
-  0  done
-  1  something cannot be read or written, or an OpenCL device fails or is missing
-  2  wrong arguments, a bad key file, or a message of a length that a mode of raw does not take
-  3  authentication failed: wrong key, or the file was changed or cut off, or is not a sealed file;
-     of raw, wrong padding too
-  4  the output exists already, or is another file of the same call
-  5  some of several files failed
-  128+n  ended by signal n
+/// The exit codes.
+pub(crate) const EXIT_CODES: &[(&str, &str)] = &[
+    ("0", "done"),
+    ("1", "something cannot be read or written, or an OpenCL device fails or is missing"),
+    ("2", "wrong arguments, a bad key file, or a message of a length that a mode of raw does not take"),
+    (
+        "3",
+        "authentication failed: wrong key, or the file was changed or cut off, or is not a sealed file; of raw, wrong \
+         padding too",
+    ),
+    ("4", "the output exists already, or is another file of the same call"),
+    ("5", "some of several files failed"),
+    ("128+n", "ended by signal n"),
+];
 
-The book has guides for files, keys, several machines and raw ciphers. It is in share/doc/abreast/book
-of an installation, and at https://github.com/abreast/abreast/blob/main/book/src/SUMMARY.md";
+/// The files that the command reads and writes, for its manual pages.
+pub(crate) const FILES: &[(&str, &str)] = &[
+    ("FILE.abreast", "A sealed file. Files of other names can be opened too."),
+    (
+        ".abreast-0123456789ab.tmp",
+        "An output that is not complete, where the file system has no files without a name. One that a killed command left \
+         can be removed.",
+    ),
+    (
+        "$XDG_CACHE_HOME/abreast, ~/.cache/abreast",
+        "Programs compiled for OpenCL devices, which raw --device makes. They can be removed.",
+    ),
+];
+
+/// Returns the end of the help of the command as a whole.
+fn after_help() -> String {
+    let mut help = String::from("Exit codes:\n");
+    for (code, meaning) in EXIT_CODES {
+        let mut line = format!("  {code:5}");
+        for word in meaning.split(' ') {
+            if line.len() + 1 + word.len() > 80 {
+                help.push_str(&line);
+                line = format!("\n  {:5}", "");
+            }
+            line.push(' ');
+            line.push_str(word);
+        }
+        help.push_str(&line);
+        help.push('\n');
+    }
+    help + "\nThe book has guides for files, keys, several machines and raw ciphers. It is in
+share/doc/abreast/book of an installation, and at
+https://github.com/abreast/abreast/blob/main/book/src/SUMMARY.md"
+}
 
 /// Text of the help before the commands.
 const ABOUT: &str = "\
@@ -46,7 +81,7 @@ Seal and open files with symmetric encryption at hardware speed
 One secret key or passphrase seals and opens. To send files to other people, use age.";
 
 /// Text of the help about the format.
-const FORMAT: &str = "\
+pub(crate) const FORMAT: &str = "\
 Format:
   Sealed files are Cobblestone-256 (C2SP chunked encryption over AES-256-GCM): authenticated
   in chunks of 16 KiB, which all cores work on and which can be opened in ranges.
@@ -63,8 +98,8 @@ pub(crate) const EXAMPLES_FIRST: &str =
 #[derive(Debug, Parser)]
 // The name of the program ends in .exe there.
 #[cfg_attr(windows, command(bin_name = "abreast"))]
-#[command(name = "abreast", version, long_about = ABOUT, after_help = AFTER_HELP)]
-#[command(after_long_help = format!("{FORMAT}\n{AFTER_HELP}"))]
+#[command(name = "abreast", version, long_about = ABOUT, after_help = after_help())]
+#[command(after_long_help = format!("{FORMAT}\n{}", after_help()))]
 pub struct Cli {
     /// The command.
     #[command(subcommand)]
@@ -168,7 +203,7 @@ Examples:
   abreast open --range -1K.. notes.txt.abreast -k my.key -o - | less")]
 pub struct OpenArgs {
     /// The files to open, - for standard input, which is the default if it is a pipe or a file
-    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    #[arg(id = SEALED, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
     /// The source of the key.
     #[command(flatten)]
@@ -245,7 +280,7 @@ pub struct PlanArgs {
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
     /// The files to authenticate, - for standard input, which is the default if it is a pipe or a file
-    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    #[arg(id = SEALED, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
     /// The folders of the call.
     #[command(flatten)]
@@ -282,7 +317,7 @@ pub struct CompletionsArgs {
     pub shell: Shell,
 }
 
-/// Print the manual page, or write the pages of all commands
+/// Show the manual page, or write the pages of all commands
 #[derive(Debug, Args)]
 pub struct ManArgs {
     /// The folder to write the pages to, in place of those that are there

@@ -1,15 +1,17 @@
 //! `abreast completions`, `abreast man` and `abreast licenses`.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
+use std::process::{self, Stdio};
 
-use clap::CommandFactory;
-use clap_mangen::Man;
+use clap::{Command, CommandFactory};
 
 use crate::args::{Cli, CompletionsArgs, ManArgs};
+use crate::completions;
 use crate::failure::Failure;
 use crate::outputs::Outputs;
+use crate::pages;
 use crate::program::print;
 use crate::target::{Replace, Target};
 
@@ -18,21 +20,25 @@ const THIRD_PARTY: &str = include_str!("../THIRD-PARTY.txt");
 
 /// Runs `completions`.
 pub(crate) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "abreast", &mut script);
-    print(&String::from_utf8_lossy(&script))
+    print(&completions::script(args.shell, Cli::command()))
 }
 
-/// Runs `man`.
+/// Runs `man`. On a terminal the page is shown by the program `man`, where there is one.
 pub(crate) fn man(args: &ManArgs) -> Result<(), Failure> {
-    let command = Cli::command();
-    if let Some(folder) = &args.folder {
-        fs::metadata(folder).map_err(|error| Failure::io(folder, &error))?;
-        let mut command = command.disable_help_subcommand(true);
-        command.build();
-        return write_pages(command, folder, &mut Outputs::without_inputs());
-    }
-    print(&String::from_utf8_lossy(&page(&Man::new(command))?))
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
+    let mut all = Vec::new();
+    list_pages(&command, &mut all);
+    let Some(folder) = &args.folder else {
+        let page = page(&command, &all)?;
+        return if io::stdout().is_terminal() && show(&page) {
+            Ok(())
+        } else {
+            print(&String::from_utf8_lossy(&page))
+        };
+    };
+    fs::metadata(folder).map_err(|error| Failure::io(folder, &error))?;
+    write_pages(&command, &all, folder, &mut Outputs::without_inputs())
 }
 
 /// Runs `licenses`.
@@ -41,22 +47,40 @@ pub(crate) fn licenses() -> Result<(), Failure> {
     print(&format!("abreast, under MIT (below) or Apache-2.0, at your choice\n\n{own}\n{THIRD_PARTY}"))
 }
 
+/// Collects the names of the pages of a command and of its subcommands.
+fn list_pages(command: &Command, names: &mut Vec<String>) {
+    names.push(pages::name(command).to_owned());
+    command.get_subcommands().for_each(|below| list_pages(below, names));
+}
+
 /// Writes the pages of a command and of its subcommands. A page is there whole or not at all.
-fn write_pages(command: clap::Command, folder: &Path, outputs: &mut Outputs) -> Result<(), Failure> {
-    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
-        write_pages(below.clone(), folder, outputs)?;
+fn write_pages(
+    command: &Command,
+    all: &[String],
+    folder: &Path,
+    outputs: &mut Outputs,
+) -> Result<(), Failure> {
+    for below in command.get_subcommands() {
+        write_pages(below, all, folder, outputs)?;
     }
-    let man = Man::new(command);
-    let page = page(&man)?;
-    let mut target = Target::create(&folder.join(man.get_filename()), Replace::Yes, outputs)?;
+    let page = page(command, all)?;
+    let file = folder.join(format!("{}.1", pages::name(command)));
+    let mut target = Target::create(&file, Replace::Yes, outputs)?;
     target.show_to_all()?;
     target.write_all(&page).map_err(|error| Failure::output(target.path(), &error))?;
     target.commit(outputs)
 }
 
-/// A page.
-fn page(man: &Man) -> Result<Vec<u8>, Failure> {
-    let mut page = Vec::new();
-    man.render(&mut page).map_err(|error| Failure::output(Path::new("-"), &error))?;
-    Ok(page)
+/// Returns a page.
+fn page(command: &Command, all: &[String]) -> Result<Vec<u8>, Failure> {
+    pages::page(command, all).map_err(|error| Failure::output(Path::new("-"), &error))
+}
+
+/// Shows a page by the program `man`, and returns true if that could.
+fn show(page: &[u8]) -> bool {
+    let reader = process::Command::new("man").args(["-l", "-"]).stdin(Stdio::piped()).spawn();
+    let Ok(mut reader) = reader else { return false };
+    // A reader that ends early has shown what was wanted.
+    let _ = reader.stdin.take().map(|mut pipe| pipe.write_all(page));
+    reader.wait().is_ok_and(|status| status.success())
 }

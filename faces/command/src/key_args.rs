@@ -8,6 +8,9 @@ use clap::{Args, ValueHint};
 
 use crate::range::parse_size;
 
+/// The name of the arguments that are sealed files, which completions know them by.
+pub(crate) const SEALED: &str = "sealed";
+
 /// The source of the key.
 #[derive(Debug, Args)]
 pub struct KeyArgs {
@@ -97,7 +100,7 @@ Examples:
   abreast inspect -k old.key -k new.key *.abreast")]
 pub struct InspectArgs {
     /// The files
-    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    #[arg(id = SEALED, value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
     /// The keys to try.
     #[command(flatten)]

@@ -13,6 +13,7 @@
 mod args;
 pub mod cache;
 mod cleanup;
+mod completions;
 mod docs;
 mod failure;
 mod files;
@@ -28,6 +29,7 @@ mod open;
 pub mod opencl;
 mod os;
 mod outputs;
+mod pages;
 mod plan;
 mod program;
 mod progress;

@@ -1,6 +1,6 @@
 //! The program `abreast-bench`: measures the kernels of abreast on this machine, and climbs the ladders that lead to them.
 //!
-//! `bench` and `ladder` are its commands, `reports` the files that both write beside their tables, and `opencl` what
+//! `bench`, `ladder` and `files` are its commands, `reports` the files that both write beside their tables, and `opencl` what
 //! both measure on devices. Messages, exit codes, outputs and the choice of a device are those of the command `abreast`, from
 //! its library.
 //!
@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod files;
 mod ladder;
 mod opencl;
 mod reports;
@@ -24,6 +25,7 @@ Examples:
   abreast-bench bench                      the usual ciphers and modes, in seconds
   abreast-bench bench xtea-ecb --quick     one of them, with fewer samples
   abreast-bench ladder xtea                how XTEA became fast, step by step
+  abreast-bench files /dev/shm             sealing, opening and verifying without a disk
 
 Exit codes:
   0  done
@@ -34,9 +36,9 @@ Exit codes:
 
 /// Measure how fast the ciphers of abreast are on this machine
 ///
-/// Everything is measured on random data; no file is encrypted. `bench` compares the kernels of a
+/// Everything is measured on random data; none of your files is encrypted. `bench` compares the kernels of a
 /// cipher and mode with each other, with how fast this CPU could be at best, and with an earlier run.
-/// `ladder` shows for five ciphers how each became fast, step by step.
+/// `ladder` shows for five ciphers how each became fast, step by step. `files` measures sealed files in a folder.
 #[derive(Debug, Parser)]
 #[command(name = "abreast-bench", version, after_help = AFTER_HELP)]
 struct Cli {
@@ -50,6 +52,7 @@ struct Cli {
 enum Command {
     Bench(bench::Args),
     Ladder(ladder::Args),
+    Files(files::Args),
 }
 
 /// Runs the program `abreast-bench` with the arguments of this process.
@@ -68,6 +71,7 @@ impl Program for Cli {
         match &self.command {
             Command::Bench(args) => bench::run(args),
             Command::Ladder(args) => ladder::run(args),
+            Command::Files(args) => files::run(args),
         }
     }
 }

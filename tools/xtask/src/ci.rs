@@ -7,8 +7,8 @@ use crate::process::{cargo, need, need_target, run};
 use crate::steps::Plan;
 use crate::workspace::{AARCH64, Workspace};
 use crate::{
-    abi, book, dependencies, gate, header, layering, links, notices, packages, prose, release, reproducible,
-    sbom, weight,
+    abi, book, bundles, dependencies, gate, header, layering, links, notices, packages, prose, release,
+    reproducible, sbom, weight,
 };
 
 /// A target without an operating system.
@@ -47,6 +47,11 @@ pub(crate) fn slow<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool
         gate.after(if target == AARCH64 { "build, aarch64" } else { "build, release" }).builds_in("release");
     }
     plan.step("weight", 60, move || weight::check(workspace, long)).after("build, release");
+    if long {
+        plan.step("bundles", 500, || bundles::check(workspace));
+    } else {
+        plan.step("bundles", 2, || bundles::check_form(workspace)).after("build, release");
+    }
     if long {
         plan.step("gate, other levels", 900, || gate::levels(workspace)).builds_in("levels");
     }

@@ -173,7 +173,7 @@ fn fill(version: &Version, libdir: &str, up: &str, name: &str, folder: &Path) ->
     fs::write(&path, text).map_err(|error| failed(&path, &error))
 }
 
-fn copy(from: &Path, to: &Path) -> Outcome {
+pub(crate) fn copy(from: &Path, to: &Path) -> Outcome {
     make_room(to)?;
     fs::copy(from, to).map(drop).map_err(|error| failed(from, &error))
 }
@@ -200,7 +200,7 @@ fn link(target: &str, path: &Path) -> Outcome {
 }
 
 /// Makes the folder of a file, and removes the file that is in its place.
-fn make_room(path: &Path) -> Outcome {
+pub(crate) fn make_room(path: &Path) -> Outcome {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
     }

@@ -8,6 +8,7 @@ mod abi;
 mod answers;
 mod bindings;
 mod book;
+mod bundles;
 mod ci;
 mod clients;
 mod ct;
@@ -111,6 +112,8 @@ usage: cargo xtask TASK
                              or in LIBDIR below DIR, with bills of materials
   dist DIR [LIBDIR] --ciphers LIST
                              the C and C++ library alone, with AES and the ciphers of LIST: aes,aez,rc4,serpent,tea,xtea
+  bundles [DIR]              the command as a static program for x86-64 and AArch64, in archives and packages of Debian, in
+                             DIR; without DIR, tries them in an empty root, in a new Debian and in an emulator
   sbom DIR                   the bills of materials alone: CycloneDX in JSON for the command, libabreast and the provider
   release VERSION [--dry-run]
                              the archives of a release, the bills, their checksums with a signature, and the signed tag;
@@ -172,6 +175,8 @@ fn main() -> ExitCode {
         ["notices"] => return alone(notices::check),
         ["notices", "--write"] => return alone(notices::write),
         ["reproducible"] => return alone(reproducible::check),
+        ["bundles"] => return alone(|| bundles::check(&workspace)),
+        ["bundles", folder] => return alone(|| bundles::build(&workspace, folder.as_ref())),
         ["sbom", folder] => return alone(|| sbom::write(&workspace, folder.as_ref())),
         ["release", version] => return alone(|| release::release(&workspace, version, false)),
         ["release", version, "--dry-run"] => return alone(|| release::release(&workspace, version, true)),

@@ -196,13 +196,18 @@ pub(crate) fn export(path: &Path) -> Outcome {
 }
 
 /// Packs a folder in another into `NAME.tar.xz` beside it: the same bytes for the same files.
-fn pack(folder: &Path, name: &str) -> Outcome {
+pub(crate) fn pack(folder: &Path, name: &str) -> Outcome {
     need("xz")?;
-    let epoch = capture(Command::new("git").args(["log", "-1", "--format=%ct"]))?;
     let mut tar = Command::new("tar");
     tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mode=go=rX,u+rw"]);
-    tar.arg(format!("--mtime=@{}", epoch.trim())).arg("--use-compress-program=xz -T0");
+    tar.arg(format!("--mtime=@{}", epoch()?)).arg("--use-compress-program=xz -T0");
     run(tar.arg("-cf").arg(folder.join(format!("{name}.tar.xz"))).arg("-C").arg(folder).arg(name))
+}
+
+/// Returns the time of the last commit in seconds, which files in archives have.
+pub(crate) fn epoch() -> Result<String, Stop> {
+    let epoch = capture(Command::new("git").args(["log", "-1", "--format=%ct"]))?;
+    Ok(epoch.trim().to_owned())
 }
 
 /// Makes a folder anew.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use crate::key_args::{HashLimitArgs, KeyArgs, aead_parser, parse_memory, parse_passes};
+use crate::key_args::{HashLimitArgs, KeyArgs, SEALED, aead_parser, parse_memory, parse_passes};
 
 use super::{OutputArgs, TalkArgs, TreeArgs, WorkArgs};
 
@@ -25,7 +25,7 @@ Examples:
   abreast reseal a.abreast -k old.key --to-key-file new.key -o b.abreast")]
 pub struct ResealArgs {
     /// The sealed files, - for standard input, which is the default if it is a pipe or a file
-    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    #[arg(id = SEALED, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
     /// The source of the old key.
     #[command(flatten)]

@@ -30,6 +30,8 @@ mod round_trip;
 mod secret_sources;
 mod secrets;
 #[cfg(unix)]
+mod shells;
+#[cfg(unix)]
 mod signals;
 #[cfg(unix)]
 mod stdin;

@@ -46,3 +46,19 @@ fn tables_have_an_output() {
     spawn(&mut place.shell("\"$ABREAST\" bench aez --size 16 --quick --json report >&-")).end().succeeds();
     assert!(!place.read("report").is_empty());
 }
+
+/// Every step of sealing files has a row, and nothing is left in the folder.
+#[test]
+fn files() {
+    let place = place();
+    let run = place.run(["files", "--size", "1M", "--trials", "1", "--jobs", "2"]).succeeds();
+    let table = String::from_utf8(run.stdout).unwrap();
+    for step in ["read", "encrypt", "write", "sync", "copy", "hash", "seal", "open", "verify"] {
+        let row = table.lines().find(|line| line.starts_with(&format!("{step} ")));
+        let milliseconds = row.and_then(|row| row.split_whitespace().nth(1)?.parse::<f64>().ok());
+        assert!(milliseconds.is_some_and(|it| it >= 0.0), "{step}: {table}");
+    }
+    assert_eq!(std::fs::read_dir(place.path("")).unwrap().count(), 0);
+    place.refuses(["files", "--size", "1K"], 2, "1M or more");
+    place.refuses(["files", "missing"], 1, "missing: No such file");
+}

@@ -20,15 +20,19 @@ const ENDING: [c_int; 15] = [
     SIGUSR2, SIGVTALRM, SIGXCPU,
 ];
 
+/// The first signal that a C library leaves to programs.
+#[cfg(target_os = "linux")]
+const FIRST_FREE: c_int = if cfg!(target_env = "musl") { 35 } else { 34 };
+
 /// Further signals of Linux: of a failing power supply, of a coprocessor, and all that have no meaning of their own.
-/// The C library keeps 32 and 33 to itself.
+/// The C library keeps 32 and 33 to itself, musl 34 too.
 #[cfg(all(
     target_os = "linux",
     not(any(target_arch = "mips", target_arch = "mips64", target_arch = "sparc64"))
 ))]
 fn more_ending() -> impl Iterator<Item = c_int> {
     use rustix::process::Signal;
-    [Signal::POWER.as_raw(), Signal::STKFLT.as_raw()].into_iter().chain(34..=64)
+    [Signal::POWER.as_raw(), Signal::STKFLT.as_raw()].into_iter().chain(FIRST_FREE..=64)
 }
 
 #[cfg(not(all(

@@ -1,0 +1,135 @@
+//! Completions of shells, made from the definition of the command line.
+//!
+//! Those of clap offer options, values and all files. Here commands that open offer sealed files and folders alone, and bash
+//! offers files after a command, where clap offers options.
+
+use std::collections::BTreeSet;
+
+use clap::{Arg, Command, ValueHint};
+use clap_complete::Shell;
+
+use crate::key_args::SEALED;
+
+/// The files that a command takes.
+#[derive(Clone, Copy, PartialEq)]
+enum Takes {
+    /// Sealed files.
+    Sealed,
+    /// Any files.
+    Any,
+}
+
+/// Returns the script of a shell.
+pub(crate) fn script(shell: Shell, mut command: Command) -> String {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command, "abreast", &mut script);
+    let script = without_hidden(&String::from_utf8_lossy(&script), &command);
+    let taking = |takes| -> Vec<_> {
+        let those = command.get_subcommands().filter(|below| files_of(below) == Some(takes));
+        those.map(Command::get_name).collect()
+    };
+    let (sealed, any) = (taking(Takes::Sealed), taking(Takes::Any));
+    match shell {
+        Shell::Bash => bash(script, &sealed, &any),
+        Shell::Fish => fish(script, &sealed),
+        Shell::PowerShell => powershell(script, &sealed),
+        Shell::Zsh => zsh(&script),
+        _ => script,
+    }
+}
+
+/// Returns what files a command takes as arguments, if any.
+fn files_of(command: &Command) -> Option<Takes> {
+    let is_file = |arg: &&Arg| matches!(arg.get_value_hint(), ValueHint::AnyPath | ValueHint::FilePath);
+    let arg = command.get_positionals().find(is_file)?;
+    Some(if arg.get_id() == SEALED { Takes::Sealed } else { Takes::Any })
+}
+
+/// Returns the script of bash: where clap's part has found options and no values, files are offered. The names of
+/// folders and files are quoted by bash.
+fn bash(script: String, sealed: &[&str], any: &[&str]) -> String {
+    let (sealed, any) = (sealed.join("|"), any.join("|"));
+    script
+        + &format!(
+            r#"
+_abreast_files() {{
+    _abreast "$@"
+    local cur="${{COMP_WORDS[COMP_CWORD]}}" command="${{COMP_WORDS[1]}}" names='' name
+    # Words that are no options, beside the place of the files, are the values of an option.
+    [[ $COMP_CWORD -lt 2 || $cur == -* || ${{COMPREPLY[0]:--}} != [-\[]* ]] && return
+    case $command in
+        {sealed}) names='!*.abreast' ;;
+        {any}) ;;
+        *) return ;;
+    esac
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=()
+    while IFS= read -r name; do
+        COMPREPLY+=("$name")
+    done < <(compgen -d -- "$cur"; compgen -f -X "$names" -- "$cur" | while IFS= read -r name; do
+        [[ -d $name ]] || printf '%s\n' "$name"
+    done)
+}}
+complete -F _abreast_files -o bashdefault -o default abreast
+"#
+        )
+}
+
+/// Returns a script without the options that the help hides, which clap leaves out for zsh alone.
+fn without_hidden(script: &str, command: &Command) -> String {
+    let args = command.get_subcommands().flat_map(Command::get_arguments).filter(|arg| arg.is_hide_set());
+    let names: BTreeSet<_> = args.filter_map(Arg::get_long).collect();
+    let offers = |line: &str| {
+        let offers = |name| [format!(" -l {name} "), format!("'--{name}'"), format!("cand --{name} ")];
+        names.iter().flat_map(offers).any(|offer| line.contains(&offer))
+    };
+    script.lines().filter(|line| !offers(line)).fold(String::new(), |script, line| {
+        // All options of a command in a line, for bash.
+        let line = names.iter().fold(line.to_owned(), |line, name| line.replace(&format!(" --{name} "), " "));
+        script + &line + "\n"
+    })
+}
+
+/// Returns the script of fish with the names of sealed files and of folders for commands that open.
+fn fish(script: String, sealed: &[&str]) -> String {
+    sealed.iter().fold(script, |script, command| {
+        script
+            + "complete -c abreast -n \"__fish_abreast_using_subcommand "
+            + command
+            + "\" -f -a \"(__fish_complete_suffix .abreast | string match -r '^.*(?:\\.abreast|/)(?:\\t.*)?\\$')\"\n"
+    })
+}
+
+/// Returns the script of zsh, where a pattern selects the sealed files; folders are always offered.
+fn zsh(script: &str) -> String {
+    let starts = [format!("'*::{SEALED} -- "), format!("'*:{SEALED} -- ")];
+    script.lines().fold(String::new(), |script, line| {
+        let is_sealed = starts.iter().any(|start| line.starts_with(start));
+        let line =
+            if is_sealed { line.replace(":_files'", ":_files -g \"*.abreast\"'") } else { line.to_owned() };
+        script + &line + "\n"
+    })
+}
+
+/// Returns the script of PowerShell, which offers all files by itself where a script offers nothing.
+fn powershell(script: String, sealed: &[&str]) -> String {
+    const END: &str = "    $completions.Where{";
+    let commands = sealed.iter().map(|name| format!("'abreast;{name}'")).collect::<Vec<_>>().join(", ");
+    let files = format!(
+        r#"    if (@({commands}) -contains $command -and -not $wordToComplete.StartsWith('-')) {{
+        return Get-ChildItem -Path "$wordToComplete*" |
+            Where-Object {{ $_.PSIsContainer -or $_.Extension -eq '.abreast' }} |
+            ForEach-Object {{
+                $path = Resolve-Path -Relative -LiteralPath $_.FullName
+                $word = if ($path -match '[\s''`$&;()]') {{ "'" + $path.Replace("'", "''") + "'" }} else {{ $path }}
+                [CompletionResult]::new($word, $_.Name, [CompletionResultType]::ProviderItem, $path)
+            }}
+    }}
+
+"#
+    );
+    match script.rfind(END) {
+        Some(at) => format!("{}{files}{}", &script[..at], &script[at..]),
+        None => script,
+    }
+}
