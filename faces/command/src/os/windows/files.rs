@@ -102,10 +102,15 @@ impl Facts for Metadata {
     }
 
     fn modification(&self) -> (i64, i64) {
-        let since = self.modified().unwrap_or(UNIX_EPOCH).duration_since(UNIX_EPOCH);
-        // Files of before 1970 are told apart from each other, which is all that is asked for.
-        let (sign, time) = since.map_or_else(|error| (-1, error.duration()), |time| (1, time));
-        (sign * time.as_secs().cast_signed(), sign * i64::from(time.subsec_nanos()))
+        match self.modified().unwrap_or(UNIX_EPOCH).duration_since(UNIX_EPOCH) {
+            Ok(since) => (since.as_secs().cast_signed(), since.subsec_nanos().into()),
+            // As elsewhere, nanoseconds count from the last full second.
+            Err(before) => {
+                let (seconds, nanoseconds) = (before.duration().as_secs(), before.duration().subsec_nanos());
+                let full = seconds.cast_signed() + i64::from(nanoseconds > 0);
+                (-full, i64::from((1_000_000_000 - nanoseconds) % 1_000_000_000))
+            }
+        }
     }
 }
 
