@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn names_that_lead_elsewhere() {
-        for (name, fault) in [
+        for (name, part) in [
             ("nul", "device"),
             ("Con", "device"),
             ("aux.txt", "device"),
@@ -68,7 +68,7 @@ mod tests {
             if cfg!(windows) && name.starts_with("a:") {
                 continue;
             }
-            assert!(fault(Path::new(name)).is_some_and(|it| it.contains(fault)), "{name}");
+            assert!(fault(Path::new(name)).is_some_and(|it| it.contains(part)), "{name}");
         }
         for name in
             ["nula", "xnul", "com", "com10", "comx", ".nul", "con-1", "a.nul", "a b", "../.", "lptone.txt"]
