@@ -32,7 +32,7 @@ impl Identity {
         match os::metadata(path) {
             Ok(metadata) => Some(Identity::of(&metadata)),
             Err(_) => {
-                let (volume, folder) = os::metadata(&folder_of(path)).ok()?.file_id();
+                let (volume, folder) = os::metadata(folder_of(path).as_path()).ok()?.file_id();
                 Some(Identity::Absent(volume, folder, os::folded(path.file_name()?.to_os_string())))
             }
         }

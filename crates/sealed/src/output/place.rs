@@ -55,10 +55,7 @@ impl Place {
 ///
 /// # Errors
 /// [`OutputError::NotAFile`].
-#[cfg_attr(
-    not(windows),
-    expect(clippy::missing_const_for_fn, clippy::unnecessary_wraps, reason = "on Windows it can fail")
-)]
+#[cfg_attr(not(windows), expect(clippy::missing_const_for_fn, reason = "on Windows it reads the path"))]
 pub fn check_name(path: &Path) -> Result<(), OutputError> {
     #[cfg(windows)]
     if let Some(fault) = super::windows_names::fault(path) {
