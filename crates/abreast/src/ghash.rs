@@ -300,7 +300,10 @@ fn absorb_in<const REVERSED: bool, V: Clmul>(
     }
     isa.run(
         #[cfg_attr(not(abreast_unoptimized), inline(always))]
-        || absorb_here::<REVERSED, V>(isa, key, &mut hash, data, last),
+        || {
+            isa.align_frame();
+            absorb_here::<REVERSED, V>(isa, key, &mut hash, data, last);
+        },
     );
     hash
 }
@@ -343,6 +346,7 @@ fn absorb_at<const REVERSED: bool>(
         data: &[u8],
         last: Option<&[u8; 16]>,
     ) -> [u8; 16] {
+        isa.align_frame();
         let mut hash = I::Blocks::first(isa, hash);
         absorb_here::<REVERSED, _>(isa, key, &mut hash, data, last);
         hash.to_first()

@@ -16,6 +16,56 @@ pub trait Isa: Copy + Send + Sync + core::fmt::Debug + sealed::Sealed + 'static 
     /// what chooses among kernels keeps a small frame, and of a pass that many modes and directions share there is one
     /// copy.
     fn run<R>(self, f: impl FnOnce() -> R) -> R;
+
+    /// True if vectors are wider than what the stack of every function is aligned to.
+    const WIDE: bool = false;
+
+    /// Aligns the frame of the function that this is inlined into, for a kernel whose wide vectors do not all fit into
+    /// registers. It costs such a function about two cycles a call.
+    ///
+    /// LLVM decides about the alignment of a frame before it knows that there are vectors in it. Then these lie at multiples of
+    /// 8, and at one place of the stack in twelve one of them crosses a page: a load of what was stored across the boundary
+    /// waits 10 cycles longer (Zen 3), and a kernel can take twice the time.
+    #[inline(always)]
+    fn align_frame(self) {
+        if const { Self::WIDE } {
+            align_to_line();
+        }
+    }
+}
+
+/// Puts something that is aligned to a cache line into the frame.
+#[inline(always)]
+fn align_to_line() {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        #[repr(align(64))]
+        struct Line(core::mem::MaybeUninit<u8>);
+
+        let line = Line(core::mem::MaybeUninit::uninit());
+        // SAFETY: no instruction is emitted. The address keeps the line in the frame.
+        unsafe {
+            core::arch::asm!("/* {0} */", in(reg) &raw const line.0, options(nomem, nostack, preserves_flags));
+        }
+    }
+}
+
+/// Returns true if a list of features has one that begins like this.
+#[allow(dead_code, reason = "some targets have nothing but the portable set")]
+pub(crate) const fn has_feature(features: &str, beginning: &str) -> bool {
+    let (text, wanted) = (features.as_bytes(), beginning.as_bytes());
+    let mut at = 0;
+    while at + wanted.len() <= text.len() {
+        let mut same = 0;
+        while same < wanted.len() && text[at + same] == wanted[same] {
+            same += 1;
+        }
+        if same == wanted.len() {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 /// A closure compiled for the instruction set `I`.
@@ -69,6 +119,8 @@ macro_rules! token {
         }
 
         impl $crate::Isa for $name {
+            const WIDE: bool =
+                $crate::isa::has_feature($features, "avx2") || $crate::isa::has_feature($features, "avx512");
             #[inline(always)]
             fn run<R>(self, f: impl FnOnce() -> R) -> R {
                 // SAFETY: a token exists only if every feature was detected or vouched for.

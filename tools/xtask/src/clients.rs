@@ -122,6 +122,23 @@ const EDGES: Client = Client {
 const PLANTED: Client =
     Client { name: "planted", compiler: "cc", flags: &["-std=c11"], sources: &["planted.c"], linked: false };
 
+/// The places of the stack, which tell by measuring and fail at nothing.
+const PLACES: Client = Client {
+    name: "places",
+    compiler: "cc",
+    flags: &["-std=gnu11", "-O2"],
+    sources: &["places.c"],
+    linked: false,
+};
+
+/// Measures what the place of the stack does to the kernels whose rows hold a text.
+pub(crate) fn places(workspace: &Workspace, pattern: &[&str]) -> Outcome {
+    let folder = workspace.target.join("places");
+    let tree = lay_out(workspace, &folder, LIBDIR)?;
+    let program = build(&PLACES, &tree, &folder)?;
+    run(loading(Command::new(program).args(pattern), &tree))
+}
+
 /// Builds and runs them all.
 pub(crate) fn run_all(workspace: &Workspace) -> Outcome {
     for program in ["cc", "c++", "pkg-config", "cmake", "valgrind"] {

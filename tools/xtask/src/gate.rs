@@ -9,12 +9,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget};
 
+use crate::frames;
 use crate::outcome::{Outcome, Stop};
 use crate::process::{self, cargo, need_target, say};
 use crate::workspace::{AARCH64, Artifact, Workspace, as_configured};
@@ -183,7 +184,21 @@ pub(crate) fn gate(workspace: &Workspace, target: &str) -> Outcome {
         let mut build = cargo(&["build", "--release", "-p", "abreast", "--all-features", "--target", target]);
         workspace.build(&mut build)?.into()
     };
-    judge(&made, target)
+    judge(&made, target)?;
+    if target.starts_with("x86_64") {
+        let complaints = rlibs(&made).map(frames::complaints).collect::<Result<Vec<_>, _>>()?.concat();
+        if !complaints.is_empty() {
+            return Err(Stop::Failed(complaints.join("\n")));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the library and its vectors as files.
+fn rlibs(made: &[Artifact]) -> impl Iterator<Item = &Path> {
+    let library = |artifact: &&Artifact| ["abreast", "abreast-simd"].contains(&artifact.package.as_str());
+    let files = made.iter().filter(library).flat_map(|artifact| &artifact.files);
+    files.map(PathBuf::as_path).filter(|file| file.extension().is_some_and(|e| e == "rlib"))
 }
 
 /// Looks at the library as dependents may compile it: at the other levels of optimisation, and at each with one unit and
@@ -205,11 +220,8 @@ pub(crate) fn levels(workspace: &Workspace) -> Outcome {
 /// Judges what cargo made of the library.
 fn judge(made: &[Artifact], target: &str) -> Outcome {
     let mut symbols = Symbols::default();
-    let library = |artifact: &&Artifact| ["abreast", "abreast-simd"].contains(&artifact.package.as_str());
-    for artifact in made.iter().filter(library) {
-        for file in artifact.files.iter().filter(|file| file.extension().is_some_and(|e| e == "rlib")) {
-            symbols.add(file)?;
-        }
+    for file in rlibs(made) {
+        symbols.add(file)?;
     }
     let complaints = symbols.complaints(target, EXPECTED);
     say(&format!("{} symbols defined", symbols.defined.len()));

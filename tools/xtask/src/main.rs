@@ -14,6 +14,7 @@ mod clients;
 mod ct;
 mod dependencies;
 mod dist;
+mod frames;
 mod gate;
 mod gpu;
 mod header;
@@ -82,7 +83,7 @@ usage: cargo xtask TASK
   links                      links, headings and paths in back-ticks of the documents are there
   book [DIR]                 the book, by mdbook, as a folder for any static server: target/book or DIR
   book --examples            the command prints what the book shows
-  gate [--target TRIPLE]     no vector intrinsic is called out of line, and the kernels are there
+  gate [--target TRIPLE]     no vector intrinsic is called out of line, the kernels are there, and their frames are aligned
   gate --levels              the same at the other levels of optimisation, without optimisation across units
   gate --self-test           the gate catches what it is for
   layering                   who may depend on whom, down to the files of the library, and who may write `unsafe`
@@ -105,6 +106,7 @@ usage: cargo xtask TASK
 
   peers [ARGUMENTS]          measures abreast beside OpenSSL, AWS-LC, Botan and others, which takes minutes to build;
                              --quick, --only PATTERN, --json FILE
+  places [TEXT]              what the place of the stack does to each kernel, called from C; TEXT: to those whose rows hold it
   gpu-report [NAME]          every kernel on the OpenCL devices of this machine, or on that of a name: checked against the CPU
                              and measured; after a first build it needs no network
   mca LADDER                 the loops of a ladder's steps, rc4 or serpent, as llvm-mca sees them
@@ -189,6 +191,9 @@ fn main() -> ExitCode {
         ["prose"] => return alone(prose::check),
         ["clients"] => return alone(|| clients::run_all(&workspace)),
         ["clients", "opencl"] => return alone(|| clients::devices(&workspace)),
+        ["places", pattern @ ..] if pattern.len() <= 1 => {
+            return alone(|| clients::places(&workspace, pattern));
+        }
         ["peers", arguments @ ..] => return alone(|| peers::measure(&workspace, arguments)),
         ["gpu-report", name @ ..] if name.len() <= 1 => return alone(|| gpu::report(name)),
         ["mca", ladder] => return alone(|| mca::show(&workspace, ladder)),

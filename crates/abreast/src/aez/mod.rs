@@ -303,6 +303,7 @@ impl AezLoop for &mut Encipher<'_, '_, '_, '_> {
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, W: AezVectors<I>>(self, with: With<'_, I, W>) {
+        with.isa.align_frame();
         let &mut Encipher { direction, tag_len, nonce, associated_data, ref mut text } = self;
         let delta = hash::hash(with, tag_len, nonce, associated_data);
         if text.len() == tag_len {
@@ -313,7 +314,10 @@ impl AezLoop for &mut Encipher<'_, '_, '_, '_> {
         } else if text.len() < 32 {
             with.isa.run(
                 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                || tiny::encipher(with, &delta, direction, text),
+                || {
+                    with.isa.align_frame();
+                    tiny::encipher(with, &delta, direction, text);
+                },
             );
         } else {
             one_text::encipher(with, &delta, direction, text);

@@ -358,7 +358,19 @@ pub(crate) fn decrypt_rows<I: WordsIsa, K: Cycles<I>, const N: usize>(
 /// Rounds over `N` rows: a call, but for one, which is short code for short messages.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn several<const N: usize, I: WordsIsa>(isa: I, work: impl FnOnce()) {
-    if const { N == 1 } { work() } else { isa.run(work) }
+    if const { N == 1 } { work() } else { in_aligned_frame(isa, work) }
+}
+
+/// Runs rounds in a call whose frame is [aligned](Isa::align_frame): not all words fit into 16 registers.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn in_aligned_frame<I: WordsIsa>(isa: I, work: impl FnOnce()) {
+    isa.run(
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
+        || {
+            isa.align_frame();
+            work();
+        },
+    );
 }
 
 impl<C: TwoWords> Spec for Halves<C> {
@@ -372,7 +384,7 @@ impl<C: TwoWords> OverWords for Halves<C> {}
 /// of them would wait for its words to go through memory: 20 % of the time of 64 bytes of XTEA with AVX2 on Zen 3.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn pass<const N: usize, I: WordsIsa>(isa: I, work: impl FnOnce()) {
-    if const { N <= 2 && I::Words::BYTES > 16 } { work() } else { isa.run(work) }
+    if const { N <= 2 && I::Words::BYTES > 16 } { work() } else { in_aligned_frame(isa, work) }
 }
 
 impl<I: WordsIsa, C: TwoWordsOn<I>> WordsBackend<I> for Halves<C> {

@@ -20,6 +20,7 @@ impl<W: Way> ModeLoop for XtsUnits<'_, '_, '_, W> {
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
+        isa.align_frame();
         let mut rest = self.io.reborrow();
         for tweak in self.tweaks {
             let (unit, after) = split_up_to(rest, self.unit);

@@ -139,6 +139,7 @@ fn whole_passes<const N: usize, I: Isa, S: Backend<I>>(
     passes.isa.run(
         #[cfg_attr(not(abreast_unoptimized), inline(always))]
         || {
+            passes.isa.align_frame();
             // Copies, which can stay in registers: the loops write memory that might be behind a reference.
             let mut local = CtrPasses { ..*passes };
             *hash = match direction {

@@ -144,6 +144,7 @@ fn neighbours<I: AesIsa, const N: usize>(
         single_packets(direction, packets);
         return packets.len();
     }
+    isa.align_frame();
     let lanes = <Instructions<N> as AezVectors<I>>::LANES;
     let mut done = 0;
     for packets in packets.chunks_exact_mut(lanes) {
@@ -181,6 +182,7 @@ fn side_by_side<I: AesIsa, const N: usize>(
     packets: &mut [Lane<'_, '_, '_>],
     rows: &mut Scratch<'_>,
 ) {
+    isa.align_frame();
     for packets in packets.chunks_mut(<Instructions<N> as AezVectors<I>>::LANES) {
         let layout = Layout { bytes: 0 };
         match packets {

@@ -48,6 +48,7 @@ pub(in crate::packets) fn gather<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     isa.run(
         #[cfg_attr(not(abreast_unoptimized), inline(always))]
         || {
+            isa.align_frame();
             if WHOLE {
                 let parts = group.parts(row);
                 *out = S::gather(
