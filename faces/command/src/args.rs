@@ -97,6 +97,8 @@ pub(crate) const EXAMPLES_FIRST: &str =
 
 /// Seal and open files with symmetric encryption at hardware speed
 #[derive(Debug, Parser)]
+// The name of the program ends in .exe there.
+#[cfg_attr(windows, command(bin_name = "abreast"))]
 #[command(name = "abreast", version, long_about = ABOUT, after_help = after_help())]
 #[command(after_long_help = format!("{FORMAT}\n{}", after_help()))]
 pub struct Cli {

@@ -1,12 +1,12 @@
 //! The folder for files that can be made again: programs and measurements of OpenCL devices, and the baselines of
 //! `abreast-bench`.
 
-use std::fs::DirBuilder;
 use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use etcetera::base_strategy::{BaseStrategy as _, choose_native_strategy};
+
+use crate::os::create_private_folders;
 
 /// Returns a folder below `$XDG_CACHE_HOME` or `~/.cache` on Linux, in the user's library on macOS; `None` if the environment
 /// names none by its whole path, which would be another one in each folder that the program runs in.
@@ -23,5 +23,5 @@ pub fn folder() -> Option<PathBuf> {
 ///
 /// Fails if a part of the path is no folder, or if the system refuses.
 pub fn make_private(folder: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+    create_private_folders(folder)
 }

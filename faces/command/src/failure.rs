@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 
 use crate::identity::folder_of;
 use crate::names;
+use crate::os;
 use crate::shown::aside;
 use abreast_sealed::{self as sealed, KeyFileError};
 
@@ -68,7 +69,7 @@ impl Failure {
 
     /// Returns the failure of the system with an input.
     pub fn io(path: &Path, error: &io::Error) -> Failure {
-        Failure::new(Exit::Io, path, error)
+        Failure::new(Exit::Io, path, os::in_words(error))
     }
 
     /// Returns the failure of the system with an output; `-` is standard output.
@@ -84,7 +85,7 @@ impl Failure {
             let folder = names::escape(folder.as_os_str());
             return Failure::new(Exit::Io, path, format_args!("{} {folder} {}", fault.0, fault.1));
         }
-        Failure::new(Exit::Io, output_name(path), error)
+        Failure::new(Exit::Io, output_name(path), os::in_words(error))
     }
 
     /// Returns the failure of a text on standard output, after which nothing more is printed there. A reader that has gone, such as

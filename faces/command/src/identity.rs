@@ -1,10 +1,9 @@
 //! Identities of files, so that two names of one file are known to be the same.
 
 use std::ffi::OsString;
-use std::fs::{self, Metadata};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+use crate::os::{self, Facts as _, Metadata};
 use crate::streams::Stream;
 
 /// A file, whatever its name. Names are looked up through symbolic links.
@@ -21,19 +20,20 @@ pub(crate) enum Identity {
 impl Identity {
     /// The file that this was asked of.
     pub(crate) fn of(metadata: &Metadata) -> Identity {
-        if metadata.file_type().is_block_device() {
-            return Identity::BlockDevice(metadata.rdev());
+        if let Some(device) = metadata.block_device() {
+            return Identity::BlockDevice(device);
         }
-        Identity::File(metadata.dev(), metadata.ino())
+        let (volume, file) = metadata.file_id();
+        Identity::File(volume, file)
     }
 
     /// The file that has this name, or would have it; `None` where not even its folder can be found.
     pub(crate) fn of_name(path: &Path) -> Option<Identity> {
-        match fs::metadata(path) {
+        match os::metadata(path) {
             Ok(metadata) => Some(Identity::of(&metadata)),
             Err(_) => {
-                let folder = fs::metadata(folder_of(path)).ok()?;
-                Some(Identity::Absent(folder.dev(), folder.ino(), path.file_name()?.to_os_string()))
+                let (volume, folder) = os::metadata(folder_of(path).as_path()).ok()?.file_id();
+                Some(Identity::Absent(volume, folder, os::folded(path.file_name()?.to_os_string())))
             }
         }
     }
@@ -41,7 +41,7 @@ impl Identity {
     /// Returns the identity of an input by its name; `-` is standard input.
     pub(crate) fn of_input(path: &Path) -> Option<Identity> {
         if path == Path::new("-") {
-            return Some(Identity::of(&Stream::stdin().ok()?.file().metadata().ok()?));
+            return Some(Identity::of(&Stream::stdin().ok()?.metadata().ok()?));
         }
         Identity::of_name(path)
     }

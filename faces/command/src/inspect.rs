@@ -2,12 +2,12 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use crate::failure::{Exit, Failure};
 use crate::key_args::InspectArgs;
 use crate::names;
+use crate::os::read_at;
 use crate::outputs::Outputs;
 use crate::program::{deliver, each_file};
 use crate::purposes;
@@ -145,7 +145,7 @@ fn start_of(file: &File) -> io::Result<Vec<u8>> {
     let mut start = vec![0; HEADER];
     let mut len = 0;
     while len < HEADER {
-        match file.read_at(&mut start[len..], len as u64) {
+        match read_at(file, &mut start[len..], len as u64) {
             Ok(0) => break,
             Ok(read) => len += read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -18,7 +18,7 @@ pub struct KeyArgs {
     /// each file is opened by the key that fits
     #[arg(short, long, value_name = "FILE", group = "key", value_hint = ValueHint::FilePath)]
     pub key_file: Vec<PathBuf>,
-    /// Use the key that this command of the shell prints, as in --key-command 'pass show backup-key'
+    /// Use the key that this command of the shell (cmd on Windows) prints, as in --key-command 'pass show backup-key'
     #[arg(long, value_name = "CMD", group = "key", value_hint = ValueHint::CommandString)]
     pub key_command: Option<String>,
     /// Use the passphrase in this file, less the line feed at its end, - for standard input
@@ -30,7 +30,7 @@ pub struct KeyArgs {
     /// Refused: other users of the machine could see it
     #[arg(long, value_name = "TEXT", group = "key", hide = true)]
     pub passphrase: Option<String>,
-    /// Use the passphrase that this command of the shell prints, less the line feed at its end
+    /// Use the passphrase that this command of the shell (cmd on Windows) prints, less the line feed at its end
     #[arg(long, value_name = "CMD", group = "key", value_hint = ValueHint::CommandString)]
     pub passphrase_command: Option<String>,
     /// The cipher [default: what the key file says, or aes-256-gcm]; needed for a key file that is
@@ -39,6 +39,7 @@ pub struct KeyArgs {
     #[arg(long, value_name = "CIPHER", value_parser = aead_parser())]
     pub cipher: Option<Aead>,
     /// Refuse a key or passphrase file that others than its owner can read or change, in place of a warning
+    /// (not on Windows)
     #[arg(long)]
     pub strict: bool,
     /// The beginning of the options' names in messages: `to-` for those of a new key, which are not parsed here.

@@ -27,6 +27,7 @@ mod names;
 mod new_key;
 mod open;
 pub mod opencl;
+mod os;
 mod outputs;
 mod pages;
 mod plan;
@@ -42,7 +43,6 @@ mod secrets;
 mod shown;
 mod source;
 mod streams;
-mod system;
 mod target;
 mod terminal;
 

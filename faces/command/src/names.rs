@@ -1,7 +1,7 @@
-//! File names for people: with control characters made visible, and as a shell would take them.
+//! File names for people: with control characters made visible, and in JSON.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+use std::path::is_separator;
 
 use data_encoding::HEXLOWER;
 
@@ -9,10 +9,10 @@ use data_encoding::HEXLOWER;
 /// through to a terminal as it is.
 pub(crate) fn escape(name: &OsStr) -> String {
     let mut escaped = String::new();
-    for chunk in name.as_bytes().utf8_chunks() {
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
         for char in chunk.valid().chars() {
             match char {
-                '\\' => escaped.push_str("\\\\"),
+                '\\' if !is_separator(char) => escaped.push_str("\\\\"),
                 _ if is_hostile(char) => escaped.extend(char.escape_default()),
                 _ => escaped.push(char),
             }
@@ -31,41 +31,6 @@ pub fn one_line(text: &str) -> String {
         .chars()
         .map(|char| if is_hostile(char) { char.escape_default().to_string() } else { char.into() })
         .collect()
-}
-
-/// A file name as an argument in a shell.
-pub(crate) fn shell_word(name: &OsStr) -> String {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+,:=@%".contains(byte);
-    let bytes = name.as_bytes();
-    // A leading dash would be an option.
-    let path = if bytes.starts_with(b"-") { [b"./", bytes].concat() } else { bytes.to_vec() };
-    if !path.is_empty() && path.iter().all(plain) {
-        return String::from_utf8_lossy(&path).into_owned();
-    }
-    let mut word = String::from("$'");
-    let mut special = false;
-    for chunk in path.utf8_chunks() {
-        for char in chunk.valid().chars() {
-            match char {
-                '\'' | '\\' => word.extend(['\\', char]),
-                _ if is_hostile(char) => {
-                    special = true;
-                    let mut utf8 = [0; 4];
-                    char.encode_utf8(&mut utf8)
-                        .bytes()
-                        .for_each(|byte| word.push_str(&format!("\\x{byte:02x}")));
-                }
-                _ => word.push(char),
-            }
-        }
-        for byte in chunk.invalid() {
-            special = true;
-            word.push_str(&format!("\\x{byte:02x}"));
-        }
-    }
-    word.push('\'');
-    // Without special characters the quotes that every shell knows will do.
-    if special { word } else { format!("'{}'", String::from_utf8_lossy(&path).replace('\'', r"'\''")) }
 }
 
 /// A string of JSON.
@@ -102,7 +67,7 @@ pub(crate) fn json_path(field: &str, name: &OsStr) -> String {
 /// Returns true if a terminal may do something else with a character than show it: a control character, one that turns
 /// the direction of text or breaks lines, or one that takes no room, so that two names look the same. The joiners
 /// U+200C and U+200D are left as they are, because some scripts are not read without them.
-fn is_hostile(char: char) -> bool {
+pub(crate) fn is_hostile(char: char) -> bool {
     char.is_control()
         || matches!(char, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
         || matches!(char, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
@@ -114,33 +79,27 @@ mod tests {
 
     #[test]
     fn names_in_messages() {
-        let escaped = |bytes: &[u8]| escape(OsStr::from_bytes(bytes));
-        assert_eq!(escaped("grüße 1.txt".as_bytes()), "grüße 1.txt");
-        assert_eq!(escaped(b"a\nb\x1b[31m\x7f"), "a\\nb\\u{1b}[31m\\u{7f}");
-        assert_eq!(escaped(b"\xff\\n"), "\\xff\\\\n");
-        assert_eq!(escaped("\u{202e}txt.exe".as_bytes()), "\\u{202e}txt.exe");
+        let escaped = |name: &str| escape(OsStr::new(name));
+        assert_eq!(escaped("grüße 1.txt"), "grüße 1.txt");
+        assert_eq!(escaped("a\nb\x1b[31m\x7f"), "a\\nb\\u{1b}[31m\\u{7f}");
+        assert_eq!(escaped("\u{202e}txt.exe"), "\\u{202e}txt.exe");
+        #[cfg(unix)]
+        assert_eq!(escape(std::os::unix::ffi::OsStrExt::from_bytes(b"\xff\\n")), "\\xff\\\\n");
         assert_eq!(
-            escaped("a\u{61c}b\u{200b}c\u{feff}d\u{e0001}e\u{e007f}".as_bytes()),
+            escaped("a\u{61c}b\u{200b}c\u{feff}d\u{e0001}e\u{e007f}"),
             "a\\u{61c}b\\u{200b}c\\u{feff}d\\u{e0001}e\\u{e007f}"
         );
         assert_eq!(one_line("a\n  b\x1b"), "a b\\u{1b}");
     }
 
     #[test]
-    fn names_for_shells() {
-        let word = |bytes: &[u8]| shell_word(OsStr::from_bytes(bytes));
-        assert_eq!(word(b"dir/README.md"), "dir/README.md");
-        assert_eq!(word(b"-rf"), "./-rf");
-        assert_eq!(word(b"it's here"), r"'it'\''s here'");
-        assert_eq!(word(b"a\n'\xff"), r"$'a\x0a\'\xff'");
-        assert_eq!(word(b""), "''");
-    }
-
-    #[test]
     fn names_in_json() {
         assert_eq!(json("a\"\\\n\u{e9}"), "\"a\\\"\\\\\\u000a\u{e9}\"");
         assert_eq!(json_path("file", OsStr::new("\u{e9}")), "\"file\":\"\u{e9}\"");
-        let odd = OsStr::from_bytes(b"a\xff\xc3\xa9");
-        assert_eq!(json_path("file", odd), "\"file\":\"a\u{fffd}\u{e9}\",\"file_hex\":\"61ffc3a9\"");
+        #[cfg(unix)]
+        assert_eq!(
+            json_path("file", std::os::unix::ffi::OsStrExt::from_bytes(b"a\xff\xc3\xa9")),
+            "\"file\":\"a\u{fffd}\u{e9}\",\"file_hex\":\"61ffc3a9\""
+        );
     }
 }

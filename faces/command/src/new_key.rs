@@ -1,14 +1,13 @@
 //! New keys that a call makes before it works on files.
 
-use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use abreast_sealed::{Aead, Key};
 
 use crate::args::TalkArgs;
 use crate::failure::{Exit, Failure};
+use crate::os::{self, Facts as _};
 use crate::outputs::Outputs;
 use crate::program::print;
 use crate::secrets::Secret;
@@ -46,7 +45,7 @@ impl NewKey {
         let no_place = || Failure::new(Exit::Io, path, "is not a place for a key");
         // To open a pipe would wait for its reader.
         outputs.check_name(path)?;
-        if fs::metadata(path).is_ok_and(|there| there.file_type().is_fifo()) {
+        if os::metadata(path).is_ok_and(|there| there.is_pipe()) {
             return Err(no_place());
         }
         let target = Target::create(path, Replace::Never, outputs)?;
@@ -69,7 +68,7 @@ impl NewKey {
     /// Prints how to open a sealed file, or several: on standard output, unless the sealed file is there. If nobody listens,
     /// the file is sealed all the same.
     fn explain(&mut self, output: &Path, several: bool) {
-        let key = names::shell_word(self.path.as_os_str());
+        let key = os::shell_word(self.path.as_os_str());
         let mut text = String::new();
         if self.explained && several {
             return;
@@ -85,7 +84,7 @@ impl NewKey {
             let _ = io::stderr().write_all(text.as_bytes());
             return;
         }
-        let (name, word) = (names::escape(output.as_os_str()), names::shell_word(output.as_os_str()));
+        let (name, word) = (names::escape(output.as_os_str()), os::shell_word(output.as_os_str()));
         let elsewhere = if output.extension().is_some_and(|end| end == "abreast") { "" } else { " -o FILE" };
         text += &if several {
             format!(

@@ -4,12 +4,11 @@
 //! itself is, and `--force` changes nothing about that.
 
 use std::collections::BTreeMap;
-use std::fs::{self, Metadata};
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Exit, Failure, output_name};
 use crate::identity::Identity;
+use crate::os::{self, Facts as _, Metadata};
 use crate::streams::Stream;
 
 /// Error text for an output that is the key file.
@@ -63,12 +62,12 @@ impl Outputs {
     /// Refuses an output that is a pipe to be kept.
     pub(crate) fn check_pipe(&self, path: &Path) -> Result<(), Failure> {
         let output = if path == Path::new("-") {
-            Stream::stdout().and_then(|stdout| stdout.file().metadata())
+            Stream::stdout().and_then(|stdout| stdout.metadata())
         } else {
-            fs::metadata(path)
+            os::metadata(path)
         };
         match output {
-            Ok(output) if output.file_type().is_fifo() => self.check(path, &output),
+            Ok(output) if output.is_pipe() => self.check(path, &output),
             _ => Ok(()),
         }
     }
@@ -89,7 +88,7 @@ impl Outputs {
     /// Refuses an output that has the name of a file to be kept.
     pub(crate) fn check_name(&self, path: &Path) -> Result<(), Failure> {
         match Identity::of_name(path) {
-            Some(identity) if !fs::metadata(path).is_ok_and(|output| has_two_ends(&output)) => {
+            Some(identity) if !os::metadata(path).is_ok_and(|output| has_two_ends(&output)) => {
                 self.check_identity(path, &identity)
             }
             _ => Ok(()),
@@ -119,5 +118,5 @@ impl Outputs {
 /// Returns true for a file with two ends, such as a terminal or a connection: bytes written there are not read back, so
 /// it may be both the input and the output.
 fn has_two_ends(output: &Metadata) -> bool {
-    output.file_type().is_char_device() || output.file_type().is_socket()
+    output.is_stream_device() || output.is_connection()
 }

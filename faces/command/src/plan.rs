@@ -5,7 +5,6 @@
 
 use std::fmt;
 use std::io::{Read, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -13,6 +12,7 @@ use abreast_sealed::{Limits, Plan, ReadAt};
 
 use crate::args::PlanArgs;
 use crate::failure::{Exit, Failure};
+use crate::os::Facts as _;
 use crate::outputs::Outputs;
 use crate::source::Source;
 use crate::target::{Replace, Target};
@@ -125,9 +125,9 @@ impl PinnedPlan {
 
 /// When a file was last modified, in seconds and nanoseconds.
 fn modified(source: &Source) -> (i64, u32) {
-    let metadata = source.metadata();
+    let (seconds, nanoseconds) = source.metadata().modification();
     // Fewer than 10^9.
-    (metadata.mtime(), metadata.mtime_nsec() as u32)
+    (seconds, nanoseconds as u32)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::failure::{self, Exit, Failure};
 use crate::streams::Stream;
-use crate::{cleanup, names, system};
+use crate::{cleanup, names, os};
 
 /// The memory that a program needs before it knows its task, for the small pieces that the standard library takes and
 /// cannot do without, by the stacks of its threads too. Larger ones fail where they are taken.
@@ -54,7 +54,7 @@ pub fn start<P: Program>() -> ExitCode {
         Err(error) => return refuse(&error, P::elsewhere),
     };
     program.prepare();
-    system::forbid_core_dumps();
+    os::forbid_core_dumps();
     let listening = cleanup::install()
         .map_err(|error| Failure::plain(Exit::Io, format_args!("cannot listen for signals: {error}")));
     match listening.and_then(|()| program.run()) {

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use indicatif::{BinaryBytes, HumanDuration, ProgressBar, ProgressState, ProgressStyle};
-use rustix::termios::tcgetwinsize;
 
 use crate::args::TalkArgs;
 use crate::files::entry::{Entry, EntryKind};
 use crate::names;
+use crate::os;
 use crate::shown::{hide, shown};
 use abreast_sealed::Progress;
 
@@ -128,7 +128,7 @@ impl Bar {
 
     /// Returns the bar as it first shows.
     fn shape(&self, meter: &Meter<'_>) -> ProgressBar {
-        let columns = tcgetwinsize(io::stderr()).map_or(0, |size| size.ws_col);
+        let columns = os::columns();
         let total = if self.files > 1 { self.total } else { meter.total };
         let name = match columns {
             ..WIDE => "",

@@ -6,13 +6,13 @@
 //! opened anew by each of its names, and those do not disturb each other.
 
 use std::fs;
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::process;
 
 use crate::failure::{Exit, Failure};
 use crate::identity::{Identity, folder_of};
 use crate::key_args::KeyArgs;
+use crate::os::{self, Facts as _};
 use crate::streams::{Stream, duplicate};
 
 /// Symbolic links that are followed before a name is given up, as many as Linux follows.
@@ -40,10 +40,8 @@ impl Reading {
         if path == Path::new("-") {
             return Reading::of_descriptor(0, purpose);
         }
-        let stream = fs::metadata(path).is_ok_and(|metadata| {
-            let kind = metadata.file_type();
-            kind.is_fifo() || kind.is_socket() || kind.is_char_device()
-        });
+        let stream = os::metadata(path)
+            .is_ok_and(|file| file.is_pipe() || file.is_connection() || file.is_stream_device());
         Reading {
             path: path.to_path_buf(),
             purpose,
@@ -57,7 +55,7 @@ impl Reading {
     /// Describes the reading of a descriptor.
     fn of_descriptor(descriptor: u32, purpose: &'static str) -> Reading {
         let stream = if descriptor == 0 { Stream::stdin() } else { duplicate(descriptor) };
-        let metadata = stream.and_then(|stream| stream.file().metadata()).ok();
+        let metadata = stream.and_then(|stream| stream.metadata()).ok();
         Reading {
             path: if descriptor == 0 { "-".into() } else { format!("descriptor {descriptor}").into() },
             purpose,

@@ -112,10 +112,12 @@ impl Resealing<'_> {
         let resealed = opener.reseal(sealer, source.input(), target.output(), jobs(args.work.jobs), &meter);
         resealed.map_err(failure)?;
         source.check_unchanged(None)?;
+        // Windows may refuse to replace a file that is open.
+        let metadata = source.into_metadata();
         if call.in_place {
-            target.copy_owner(source.metadata());
+            target.copy_owner(&metadata);
         }
-        call.put(target, source.metadata())?;
+        call.put(target, &metadata)?;
         if call.in_place {
             // Another call may replace it, and the system give its number to another file.
             call.outputs.forget(&output);

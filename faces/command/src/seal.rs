@@ -1,9 +1,7 @@
 //! `abreast seal`.
 
-use std::fs::File;
 use std::io;
 use std::iter;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use crate::args::SealArgs;
@@ -12,6 +10,7 @@ use crate::files::naming::Rename;
 use crate::files::originals::Original;
 use crate::files::{self, Arguments, Call, Done, Entry, Naming, Verb};
 use crate::new_key;
+use crate::os::{read_exact_at, sync_file};
 use crate::outputs::Outputs;
 use crate::plan::{self, PinnedPlan};
 use crate::program::jobs;
@@ -196,7 +195,7 @@ impl Sealing<'_> {
             return Ok(None);
         }
         let mut contents = Zeroizing::new(vec![0; len as usize]);
-        match file.read_exact_at(&mut contents, 0) {
+        match read_exact_at(file, &mut contents, 0) {
             Ok(()) => Ok(self.secret.held_by(&contents)),
             // Sealing finds out that the file became shorter.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
@@ -251,7 +250,7 @@ impl Sealing<'_> {
 /// Removes an original of which the sealed file has its name. The call that sealed it may have been killed before its sync.
 fn remove_now(original: &Original, output: &Path) -> Result<(), Failure> {
     let failure = |error| Failure::output(output, &error);
-    File::open(output).and_then(|sealed| sealed.sync_all()).map_err(failure)?;
+    sync_file(output).map_err(failure)?;
     sync_name(output).map_err(failure)?;
     original.remove()
 }

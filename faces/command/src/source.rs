@@ -1,13 +1,11 @@
 //! The input of a command.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
-
 use crate::failure::{Exit, Failure};
+use crate::os::{self, Facts as _, Metadata};
 use crate::streams::Stream;
 use abreast_sealed::{Header, Input};
 
@@ -73,13 +71,13 @@ impl Source {
             Kind::stream(Stream::stdin().map_err(failure)?)
         } else {
             let file = File::open(path).map_err(failure)?;
-            if file.metadata().map_err(failure)?.is_file() {
+            if os::metadata_of(&file).map_err(failure)?.is_file() {
                 Kind::File(file)
             } else {
                 Kind::stream(Stream::new(file))
             }
         };
-        let metadata = kind.file().metadata().map_err(failure)?;
+        let metadata = os::metadata_of(kind.file()).map_err(failure)?;
         if metadata.is_dir() {
             return Err(Failure::new(Exit::Io, path, "is a folder"));
         }
@@ -105,13 +103,12 @@ impl Source {
         if path == Path::new("-") {
             return Err(Failure::new(Exit::Usage, path, cause));
         }
-        let metadata = fs::metadata(path).map_err(failure)?;
+        let metadata = os::metadata(path).map_err(failure)?;
         if !metadata.is_file() {
             return Err(refused(&metadata));
         }
-        let flags = OFlags::NONBLOCK.bits().cast_signed();
-        let file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(failure)?;
-        let metadata = file.metadata().map_err(failure)?;
+        let file = os::open_without_waiting(path).map_err(failure)?;
+        let metadata = os::metadata_of(&file).map_err(failure)?;
         if !metadata.is_file() {
             return Err(refused(&metadata));
         }
@@ -126,6 +123,11 @@ impl Source {
     /// Returns its metadata from the system.
     pub(crate) fn metadata(&self) -> &Metadata {
         &self.metadata
+    }
+
+    /// Closes it, and returns its metadata.
+    pub(crate) fn into_metadata(self) -> Metadata {
+        self.metadata
     }
 
     /// Its length, if it has one.
@@ -150,10 +152,8 @@ impl Source {
         if !self.metadata.is_file() {
             return Ok(());
         }
-        let state =
-            |file: &Metadata| (file.len(), file.mtime(), file.mtime_nsec(), file.ctime(), file.ctime_nsec());
-        let now = self.kind.file().metadata().map_err(|error| Failure::io(&self.path, &error))?;
-        if state(&now) != state(&self.metadata) {
+        let now = os::metadata_of(self.kind.file()).map_err(|error| Failure::io(&self.path, &error))?;
+        if now.state() != self.metadata.state() {
             return Err(Failure::new(Exit::Io, &self.path, "the file was changed while it was read"));
         }
         // Files that the kernel makes up when they are read have no length to rely on, and say 0.

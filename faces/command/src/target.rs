@@ -6,9 +6,8 @@
 //! and processes leads to, as in `-o /dev/stdout`. A name can lead to another file at any time, so there the open file is
 //! examined before anything is written.
 
-use std::fs::{self, Metadata, OpenOptions, Permissions};
+use std::fs::OpenOptions;
 use std::io::{self, IsTerminal, Write};
-use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 use crate::cleanup;
@@ -16,10 +15,11 @@ use crate::failure::{Exit, Failure, output_name};
 use crate::files::folders;
 use crate::identity::folder_of;
 use crate::leftovers;
+use crate::os::{self, Facts as _, Metadata};
 use crate::outputs::Outputs;
 use crate::streams::Stream;
 use abreast_sealed::Output;
-use abreast_sealed::output::{NewFile, OutputError, Place, Published};
+use abreast_sealed::output::{NewFile, OutputError, Place, Published, check_name};
 
 /// Error text for an output that another output of the same call would take the place of.
 const ANOTHER_OUTPUT: &str = "is another output of the same call";
@@ -80,10 +80,10 @@ enum Occupant {
 impl Occupant {
     /// Returns the occupant that has this metadata.
     fn of(metadata: &Metadata) -> Occupant {
-        match metadata.file_type() {
-            kind if kind.is_file() => Occupant::File,
-            kind if kind.is_dir() => Occupant::Folder,
-            kind if kind.is_block_device() => Occupant::BlockDevice,
+        match metadata {
+            file if file.is_file() => Occupant::File,
+            file if file.is_dir() => Occupant::Folder,
+            file if file.block_device().is_some() => Occupant::BlockDevice,
             _ => Occupant::Stream,
         }
     }
@@ -149,9 +149,10 @@ impl Target {
             let stream = Stream::stdout().map_err(failure)?;
             return prepared(PreparedKind::Open(Target::through(path, stream, outputs)?));
         }
+        check_name(path).map_err(|error| refused(path, replace, error))?;
         outputs.check_name(path)?;
-        let apart = is_device_folder(&folder_of(path));
-        match fs::metadata(path) {
+        let apart = os::is_device_folder(&folder_of(path));
+        match os::metadata(path) {
             Ok(metadata) => {
                 let occupant = Occupant::of(&metadata);
                 occupant.permit(replace).map_err(|(exit, cause)| Failure::new(exit, path, cause))?;
@@ -174,7 +175,7 @@ impl Target {
     fn open(path: &Path, replace: Replace, apart: bool, outputs: &Outputs) -> Result<Target, Failure> {
         let failure = |error| Failure::output(path, &error);
         let file = OpenOptions::new().write(true).open(path).map_err(failure)?;
-        let occupant = Occupant::of(&file.metadata().map_err(failure)?);
+        let occupant = Occupant::of(&os::metadata_of(&file).map_err(failure)?);
         occupant.permit(replace).map_err(|(exit, cause)| Failure::new(exit, path, cause))?;
         if occupant == Occupant::File && !apart {
             return Err(Failure::new(Exit::Io, path, "was replaced by another file while it was opened"));
@@ -188,7 +189,7 @@ impl Target {
 
     /// An output that is there already, and open.
     fn through(path: &Path, stream: Stream, outputs: &Outputs) -> Result<Target, Failure> {
-        outputs.check(path, &stream.file().metadata().map_err(|error| Failure::output(path, &error))?)?;
+        outputs.check(path, &stream.metadata().map_err(|error| Failure::output(path, &error))?)?;
         if stream.file().is_terminal() {
             return Err(Failure::new(
                 Exit::Usage,
@@ -206,8 +207,7 @@ impl Target {
     /// Fails if the system refuses.
     pub fn show_to_all(&self) -> Result<(), Failure> {
         let Kind::New(file, _) = &self.kind else { return Ok(()) };
-        let shown = file.file().set_permissions(Permissions::from_mode(0o644));
-        shown.map_err(|error| Failure::output(&self.path, &error))
+        os::show_to_all(file.file()).map_err(|error| Failure::output(&self.path, &error))
     }
 
     /// Gives the output the permissions and the times of its input, if it is a new file.
@@ -223,7 +223,7 @@ impl Target {
     /// Gives the output to the owner and the group of the file that it takes the place of, where the system allows that.
     pub(crate) fn copy_owner(&self, from: &Metadata) {
         if let Kind::New(file, _) = &self.kind {
-            let _ = fchown(file.file(), Some(from.uid()), Some(from.gid()));
+            os::copy_owner(file.file(), from);
         }
     }
 
@@ -287,7 +287,7 @@ impl Target {
             Kind::New(file, replace) => (file, replace),
             Kind::Through(stream) => {
                 // A device reports failed writes when it is synced, and only then.
-                let metadata = stream.file().metadata().map_err(failure)?;
+                let metadata = stream.metadata().map_err(failure)?;
                 if Occupant::of(&metadata) == Occupant::BlockDevice {
                     stream.file().sync_all().map_err(failure)?;
                 }
@@ -297,7 +297,7 @@ impl Target {
         };
         // Before signals have to wait for the file to be published.
         file.sync().map_err(failure)?;
-        let metadata = file.file().metadata().map_err(failure)?;
+        let metadata = os::metadata_of(file.file()).map_err(failure)?;
         // Asked again: the work may have taken hours, in which files were moved.
         if !file.is_in_order() {
             outputs.check_name(&path)?;
@@ -328,7 +328,7 @@ fn refused(path: &Path, replace: Replace, error: OutputError) -> Failure {
     match error {
         OutputError::Exists => Failure::new(Exit::Exists, path, replace.exists()),
         OutputError::CannotReplace => Failure::new(Exit::Exists, path, error),
-        OutputError::NoName => Failure::new(Exit::Usage, path, error),
+        OutputError::NoName | OutputError::NotAFile(_) => Failure::new(Exit::Usage, path, error),
         OutputError::System(error) => Failure::output(path, &error),
         error => Failure::new(Exit::Io, path, error),
     }
@@ -345,11 +345,6 @@ impl Write for Target {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// Returns true for the folder of devices and folders of processes, where nothing is created or renamed.
-fn is_device_folder(folder: &Path) -> bool {
-    fs::canonicalize(folder).is_ok_and(|folder| folder == Path::new("/dev") || folder.starts_with("/proc"))
 }
 
 #[cfg(test)]

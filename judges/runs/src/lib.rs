@@ -3,6 +3,7 @@
 //! The crate is for the tests of abreast's programs alone, and promises nothing to others.
 #![forbid(unsafe_code)]
 
+mod group;
 mod place;
 mod process;
 

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -38,8 +37,10 @@ impl Place {
     /// Writes a file. A new one is readable by its owner alone, as files with secrets should be.
     pub fn write(&self, name: impl AsRef<OsStr>, bytes: &[u8]) {
         let mut open = OpenOptions::new();
-        let mut file =
-            open.write(true).create(true).truncate(true).mode(0o600).open(self.path(name)).unwrap();
+        open.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut open, 0o600);
+        let mut file = open.open(self.path(name)).unwrap();
         file.write_all(bytes).unwrap();
     }
 

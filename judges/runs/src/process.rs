@@ -2,14 +2,15 @@
 //! fails with the name of the command.
 
 use std::io::{Read, Write};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
+#[cfg(unix)]
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::group::Group;
 
 /// The time that a process may take. The slowest take seconds; the rest is for machines that are busy.
 pub const LIMIT: Duration = Duration::from_secs(120);
@@ -77,14 +78,14 @@ impl Process {
     /// Panics if it cannot be started.
     pub fn spawn(command: &mut Command, limit: Duration) -> Process {
         let name = format!("{command:?}");
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        let command = Group::prepare(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
         let child = command.spawn().unwrap_or_else(|error| panic!("{name}: {error}"));
-        let group = Pid::from_child(&child);
+        let group = Group::of(&child);
         let (stop, stopped) = mpsc::channel();
         let watchdog = thread::spawn(move || {
             // The process has not been waited for while this thread runs, so the number is still its own.
             let expired = stopped.recv_timeout(limit) == Err(RecvTimeoutError::Timeout);
-            expired && kill_process_group(group, Signal::KILL).is_ok()
+            expired && group.kill()
         });
         Process { child, name, limit, watchdog: Some((stop, watchdog)) }
     }
@@ -94,6 +95,7 @@ impl Process {
     /// # Panics
     ///
     /// Panics if the process cannot be signalled.
+    #[cfg(unix)]
     pub fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
@@ -113,16 +115,22 @@ impl Process {
             received.unwrap_or(Ok(Vec::new())).unwrap_or_else(|_| panic!("{}: output stays open", self.name))
         };
         let (stdout, stderr) = (bytes(stdout), bytes(stderr));
-        // Without taking the status, so that the number of the process stays its own.
-        let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-        while waitid(WaitId::Pid(Pid::from_child(&self.child)), ended)
-            .is_err_and(|error| error == Errno::INTR)
-        {}
-        let killed = self.stop_watchdog();
-        let status = self.child.wait().unwrap();
+        Group::of(&self.child).wait();
+        let (killed, status) = self.ended();
         assert!(!killed, "{}: killed, since it took more than {:?}", self.name, self.limit);
         let stderr = String::from_utf8(stderr).expect("messages are text");
         Run { code: status.code(), stdout, stderr }
+    }
+
+    /// Takes the status of the process that has ended, and returns true if it had to be killed.
+    fn ended(&mut self) -> (bool, ExitStatus) {
+        if cfg!(unix) {
+            // Another process could have its number once the status is taken.
+            let killed = self.stop_watchdog();
+            return (killed, self.child.wait().unwrap());
+        }
+        let status = self.child.wait().unwrap();
+        (self.stop_watchdog(), status)
     }
 
     /// Ends the watch, and returns true if the process had to be killed; `false` after the first call.
@@ -139,7 +147,7 @@ impl Drop for Process {
             if self.stop_watchdog() {
                 eprintln!("{}: killed, since it took more than {:?}", self.name, self.limit);
             }
-            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+            let _ = Group::of(&self.child).kill();
             let _ = self.child.wait();
         }
     }
@@ -183,7 +191,7 @@ fn read_all(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     bytes
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::panic;
     use std::time::Instant;

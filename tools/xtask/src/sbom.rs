@@ -25,7 +25,7 @@ const SHIPPED: [(&str, &str, &str); 3] = [
 
 /// Writes the bills into a folder, and checks that no crate is missing.
 pub(crate) fn write(workspace: &Workspace, folder: &Path) -> Outcome {
-    let metadata = metadata(workspace)?;
+    let metadata = metadata(&[&workspace.host])?;
     let checksums = checksums()?;
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     for (package, name, kind) in SHIPPED {
@@ -42,10 +42,11 @@ pub(crate) fn write(workspace: &Workspace, folder: &Path) -> Outcome {
     Ok(())
 }
 
-/// The packages of the workspace and of all that it depends on, on this machine.
-pub(crate) fn metadata(workspace: &Workspace) -> Result<Value, Stop> {
-    let mut command = cargo(&["metadata", "--format-version=1", "--locked", "--filter-platform"]);
-    let output = capture(command.arg(&workspace.host))?;
+/// The packages of the workspace and of all that it depends on, on these platforms.
+pub(crate) fn metadata(platforms: &[&str]) -> Result<Value, Stop> {
+    let mut command = cargo(&["metadata", "--format-version=1", "--locked"]);
+    let output =
+        capture(command.args(platforms.iter().flat_map(|platform| ["--filter-platform", platform])))?;
     serde_json::from_str(&output).map_err(|error| Stop::Failed(format!("cargo metadata: {error}")))
 }
 

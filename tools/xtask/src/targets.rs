@@ -5,6 +5,7 @@
 //! Chromium. CPUs of other architectures are emulated by qemu: 32 bits (i686, which this machine runs itself), the other
 //! order of bytes (s390x), and one without vectors (RISC-V).
 
+use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
@@ -19,7 +20,7 @@ use crate::test_programs::{emulated_aarch64, programs, short};
 use crate::workspace::{AARCH64, Artifact, Workspace};
 
 /// The crates that are compiled for a target without running its tests.
-const CHECKED: [&str; 4] = ["abreast-simd", "abreast", "abreast-sealed", "abreast-capi"];
+const CHECKED: [&str; 5] = ["abreast-simd", "abreast", "abreast-sealed", "abreast-capi", "abreast-cli"];
 
 /// The ways to run the tests of a target.
 #[derive(Clone, Copy)]
@@ -61,7 +62,7 @@ const TARGETS: [Target; 11] = [
         what: "Wine",
         runs: Runs::By("wine", &[]),
         linker: "x86_64-w64-mingw32-gcc",
-        packages: &["abreast-simd", "abreast", "abreast-sealed"],
+        packages: &["abreast-simd", "abreast", "abreast-sealed", "abreast-cli"],
         long: true,
     },
     Target {
@@ -216,13 +217,16 @@ fn one(workspace: &Workspace, target: &Target, counts: &Path) -> Outcome {
     if matches!(target.runs, Runs::InNode("+simd128")) && target.long { in_a_page(&made) } else { Ok(()) }
 }
 
-/// Compiles the library of Windows that older Wines lack, beside the programs.
+/// Compiles the library of Windows that older Wines lack, beside the programs: tests, and the command that they run.
 fn missing_library(made: &[Artifact], compiler: &str) -> Outcome {
-    let program = made.iter().find_map(|artifact| artifact.executable.as_deref());
-    let folder = program.and_then(Path::parent).ok_or("cargo built no programs".to_owned())?;
-    let mut compile = Command::new(compiler);
-    compile.args(["-shared", "-O1", "tools/xtask/fixtures/bcryptprimitives.c", "-ladvapi32", "-o"]);
-    run(compile.arg(folder.join("bcryptprimitives.dll")))
+    let programs = made.iter().filter_map(|artifact| artifact.executable.as_deref());
+    let folders: BTreeSet<_> = programs.filter_map(Path::parent).collect();
+    for folder in folders {
+        let mut compile = Command::new(compiler);
+        compile.args(["-shared", "-O1", "tools/xtask/fixtures/bcryptprimitives.c", "-ladvapi32", "-o"]);
+        run(compile.arg(folder.join("bcryptprimitives.dll")))?;
+    }
+    Ok(())
 }
 
 /// The known answers, the ciphers and the registry in Chromium, whose compiler is that of Node but for its version and its

@@ -5,30 +5,40 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Stands for any file: the standard library does not tell files apart on every system.
-pub(super) type Identity = ();
+/// The numbers of a file system and of a file in it. `None` stands for any file, where the system does not tell files apart.
+pub(super) type Identity = Option<(u64, u64)>;
 
 /// A folder.
 #[derive(Debug)]
-pub(super) struct Folder(PathBuf);
+pub(super) struct Folder {
+    /// Its path.
+    path: PathBuf,
+    /// The folder that the path led to.
+    identity: Identity,
+}
 
 impl Folder {
     /// Looks for a folder.
     pub(super) fn open(path: &Path) -> io::Result<Folder> {
-        let found = fs::metadata(path)?;
-        if found.is_dir() { Ok(Folder(path.to_path_buf())) } else { Err(io::ErrorKind::NotADirectory.into()) }
+        if !fs::metadata(path)?.is_dir() {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        Ok(Folder { path: path.to_path_buf(), identity: of_path(path, true)? })
     }
 
-    /// Returns true if the path still leads to a folder.
-    #[expect(clippy::unnecessary_wraps, reason = "elsewhere a system call can fail")]
+    /// Returns true if the path still leads to the folder.
     pub(super) fn is_where_it_was(&self) -> io::Result<bool> {
-        Ok(self.0.is_dir())
+        match of_path(&self.path, true) {
+            Ok(found) => Ok(found == self.identity && self.path.is_dir()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
-    /// Returns `Some` if there is a file of that name.
+    /// Returns the file of that name, if there is one.
     pub(super) fn find(&self, name: &OsStr) -> io::Result<Option<Identity>> {
-        match fs::symlink_metadata(self.0.join(name)) {
-            Ok(_) => Ok(Some(())),
+        match of_path(&self.path.join(name), false) {
+            Ok(found) => Ok(Some(found)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
@@ -46,7 +56,7 @@ impl Folder {
         options.read(true).write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(self.0.join(name))
+        options.open(self.path.join(name))
     }
 
     /// Fails: there are no files without a name.
@@ -57,7 +67,7 @@ impl Folder {
 
     /// Links a file.
     pub(super) fn hard_link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
-        fs::hard_link(self.0.join(from), self.0.join(to))
+        fs::hard_link(self.path.join(from), self.path.join(to))
     }
 
     /// Fails: the standard library has no rename that never replaces a file.
@@ -68,18 +78,22 @@ impl Folder {
 
     /// Renames a file, over another one if there is one.
     pub(super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
-        fs::rename(self.0.join(from), self.0.join(to))
+        fs::rename(self.path.join(from), self.path.join(to))
     }
 
     /// Removes a name.
     pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
-        fs::remove_file(self.0.join(name))
+        fs::remove_file(self.path.join(name))
     }
 
     /// Puts the names on the disk, where folders can be opened.
-    pub(super) fn sync(&self, _file: &File) -> io::Result<()> {
+    #[cfg_attr(
+        not(unix),
+        expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "elsewhere a system call can fail")
+    )]
+    pub(super) fn sync(&self, _file: &Kept) -> io::Result<()> {
         #[cfg(unix)]
-        return match File::open(&self.0)?.sync_all() {
+        return match File::open(&self.path)?.sync_all() {
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
             synced => synced,
         };
@@ -88,10 +102,60 @@ impl Folder {
     }
 }
 
-/// Returns the one identity that stands for any file.
+/// Nothing: a file that is complete is closed, since on Windows an open one can keep names that were removed.
+pub(super) type Kept = ();
+
+/// Keeps nothing of a file that is complete.
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere a system call can fail")]
-pub(super) fn identity(_file: &File) -> io::Result<Identity> {
+pub(super) fn keep(_file: &File) -> io::Result<Kept> {
     Ok(())
+}
+
+/// Puts the name of a file or folder in its folder on the disk.
+pub(super) fn sync_name(folder: &Folder, _path: &Path) -> io::Result<()> {
+    folder.sync(&())
+}
+
+/// Returns the identity of a file.
+pub(super) fn identity(file: &File) -> io::Result<Identity> {
+    #[cfg(unix)]
+    return Ok(of_metadata(&file.metadata()?));
+    #[cfg(windows)]
+    {
+        // File systems that do not tell files apart give 0. The volume is that of the folder, and Wine forgets it after a rename.
+        let index = winapi_util::file::information(file)?.file_index();
+        Ok((index != 0).then_some((0, index)))
+    }
+    #[cfg(not(any(unix, windows)))]
+    file.metadata().map(|_| None)
+}
+
+/// Returns the identity in metadata.
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere files may have no identity")]
+fn of_metadata(file: &fs::Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt;
+    Some((file.dev(), file.ino()))
+}
+
+/// Returns the identity of the file of a name, or of the one that a link of that name leads to.
+fn of_path(path: &Path, follow: bool) -> io::Result<Identity> {
+    #[cfg(unix)]
+    return Ok(of_metadata(&if follow { fs::metadata(path) } else { fs::symlink_metadata(path) }?));
+    #[cfg(windows)]
+    {
+        use std::os::windows::fs::OpenOptionsExt;
+        // FILE_FLAG_BACKUP_SEMANTICS, by which folders can be opened, and FILE_FLAG_OPEN_REPARSE_POINT, by which links can.
+        let flags = if follow { 0x0200_0000 } else { 0x0220_0000 };
+        identity(&OpenOptions::new().access_mode(0).custom_flags(flags).open(path)?)
+    }
+    #[cfg(not(any(unix, windows)))]
+    if follow { fs::metadata(path) } else { fs::symlink_metadata(path) }.map(|_| None)
+}
+
+/// Returns true if an identity is that of one file alone.
+pub(super) fn is_known(file: Identity) -> bool {
+    file.is_some()
 }
 
 /// Returns false: no file is marked as in use, and none is called left over.
@@ -101,10 +165,13 @@ pub(super) fn lock(_file: &File) -> bool {
 
 /// Returns true if an error means that the file system lacks a call.
 pub(super) fn is_unsupported(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput | io::ErrorKind::PermissionDenied
-    )
+    // FAT and exFAT on Windows answer a link so, with `ERROR_INVALID_FUNCTION` or `ERROR_NOT_SUPPORTED`.
+    let lacks_links = cfg!(windows) && matches!(error.raw_os_error(), Some(1 | 50));
+    lacks_links
+        || matches!(
+            error.kind(),
+            io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput | io::ErrorKind::PermissionDenied
+        )
 }
 
 /// Does nothing: nobody asks.

@@ -11,6 +11,8 @@ pub enum OutputError {
     Exists,
     /// The path ends in a slash or in dots, and names no file.
     NoName,
+    /// Windows takes the path for something else than a file of that name, for this reason.
+    NotAFile(&'static str),
     /// The folder was renamed, removed or exchanged while the file was written.
     FolderMoved,
     /// The file was exchanged for another one under its name while it was written.
@@ -28,6 +30,7 @@ impl fmt::Display for OutputError {
         match self {
             OutputError::Exists => f.write_str("exists already"),
             OutputError::NoName => f.write_str("names no file: it ends in a slash, or in the name . or .."),
+            OutputError::NotAFile(why) => f.write_str(why),
             OutputError::FolderMoved => {
                 f.write_str("its folder was renamed or replaced during the work: nothing was kept, run it again")
             }

@@ -141,7 +141,7 @@ impl Folder {
     }
 
     /// Puts the names on the disk, of which one is that of `file`.
-    pub(super) fn sync(&self, file: &File) -> io::Result<()> {
+    pub(super) fn sync(&self, file: &Kept) -> io::Result<()> {
         if !self.readable {
             return Ok(retry_on_intr(|| syncfs(file))?);
         }
@@ -156,6 +156,24 @@ impl Folder {
 /// Returns a name of an open file.
 fn proc_name(file: &impl AsRawFd) -> String {
     format!("/proc/self/fd/{}", file.as_raw_fd())
+}
+
+/// A file that is complete, by which its file system can be synced.
+pub(super) type Kept = File;
+
+/// Keeps a file that is complete.
+pub(super) fn keep(file: &File) -> io::Result<Kept> {
+    file.try_clone()
+}
+
+/// Returns true: every file has an identity.
+pub(super) const fn is_known(_file: Identity) -> bool {
+    true
+}
+
+/// Puts the name of a file or folder in its folder on the disk.
+pub(super) fn sync_name(folder: &Folder, path: &Path) -> io::Result<()> {
+    folder.sync(&File::open(path)?)
 }
 
 /// Returns the identity of a file.

@@ -25,7 +25,9 @@
 //! the second look sees that, and the call fails. A folder without `/proc` beside it is known by the path that was given,
 //! so that a rename of the working directory of the process is not seen there.
 //!
-//! Other systems than Linux do all this by names, and look at the folder no second time.
+//! Other systems than Linux do all this by names, so that a folder which is renamed takes a temporary file along. Windows has links (NTFS, ReFS) or
+//! renames (FAT, exFAT), and no call that puts the names in a folder on the disk. There a name that stands for a device, for a
+//! stream of another file, or for a file of another name, as `NUL`, `a:b` and `a.` do, is refused by [`check_name`].
 
 mod error;
 mod names;
@@ -34,6 +36,8 @@ mod place;
 mod temporary;
 #[cfg(test)]
 mod tests;
+#[cfg(any(windows, test))]
+mod windows_names;
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 #[path = "linux.rs"]
@@ -46,6 +50,6 @@ mod system;
 pub use error::OutputError;
 pub use names::Remover;
 pub use new_file::{NewFile, Published};
-pub use place::{Place, sync_name};
+pub use place::{Place, check_name, sync_name};
 pub use system::leftovers;
 pub use temporary::is_temporary_name;

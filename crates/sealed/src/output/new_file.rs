@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use super::error::OutputError;
 use super::names::{Names, Remover};
 use super::place::Place;
-use super::system::{self, Identity, identity, lock};
+use super::system::{self, Identity, Kept, identity, is_known, keep, lock};
 use super::temporary::with_random_name;
 use crate::Output;
 
@@ -189,7 +189,8 @@ impl NewFile {
             return Err(OutputError::FolderMoved);
         }
         // The answer may get lost although the call did its work, as on a network.
-        let is_there = || matches!(folder.find(&place.name), Ok(Some(found)) if found == own);
+        let is_there =
+            || is_known(own) && matches!(folder.find(&place.name), Ok(Some(found)) if found == own);
         match self.take_place(&place, own) {
             Err(OutputError::System(error))
                 if matches!(self.stage, Stage::Unnamed) && is_unsupported(&error) =>
@@ -225,7 +226,7 @@ impl NewFile {
             }
             return Err(OutputError::FolderMoved);
         }
-        Ok(Published { file: self.file.try_clone().map_err(system)?, names })
+        Ok(Published { file: keep(&self.file).map_err(system)?, names })
     }
 
     /// Gives the file its name.
@@ -288,7 +289,7 @@ impl Drop for NewFile {
 #[derive(Debug)]
 pub struct Published {
     /// The file.
-    file: File,
+    file: Kept,
     /// Its name.
     names: Arc<Names>,
 }

@@ -1,12 +1,11 @@
 //! The place of a new file: a name in an open folder.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::OutputError;
-use super::system::Folder;
+use super::system::{self, Folder};
 
 /// A name in an open folder, under which a file can be created.
 ///
@@ -38,9 +37,10 @@ impl Place {
     /// Opens the folder of a path. With `replace`, the file may replace another one.
     ///
     /// # Errors
-    /// [`OutputError::Exists`] if there is something that may not be replaced, [`OutputError::NoName`], and
-    /// [`OutputError::System`] if the folder cannot be opened.
+    /// [`OutputError::Exists`] if there is something that may not be replaced, [`OutputError::NoName`], the error of
+    /// [`check_name`], and [`OutputError::System`] if the folder cannot be opened.
     pub fn open(path: &Path, replace: bool) -> Result<Place, OutputError> {
+        check_name(path)?;
         let (folder, name) = split(path).ok_or(OutputError::NoName)?;
         let place = Place { folder: Folder::open(&folder)?, name, replace };
         if !replace && place.folder.find(&place.name)?.is_some() {
@@ -50,13 +50,28 @@ impl Place {
     }
 }
 
+/// Checks that a path is one that the system takes for the name of a file, or of a folder. On Windows some are names of
+/// devices or streams; elsewhere all are.
+///
+/// # Errors
+/// [`OutputError::NotAFile`].
+#[cfg_attr(not(windows), expect(clippy::missing_const_for_fn, reason = "on Windows it reads the path"))]
+pub fn check_name(path: &Path) -> Result<(), OutputError> {
+    #[cfg(windows)]
+    if let Some(fault) = super::windows_names::fault(path) {
+        return Err(OutputError::NotAFile(fault));
+    }
+    let _ = path;
+    Ok(())
+}
+
 /// Puts the name of a file or folder that is there on the disk.
 ///
 /// # Errors
 /// Errors of the system.
 pub fn sync_name(path: &Path) -> io::Result<()> {
     let (folder, _) = split(path).ok_or(io::ErrorKind::InvalidInput)?;
-    Folder::open(&folder)?.sync(&File::open(path)?)
+    system::sync_name(&Folder::open(&folder)?, path)
 }
 
 /// Splits a path into a folder and a name in it.

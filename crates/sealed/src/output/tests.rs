@@ -54,7 +54,10 @@ fn a_file_is_complete_or_not_there() {
 
         let removed = create(Place::open(&path, replace).unwrap()).unwrap();
         removed.remover().remove();
+        // Old versions of Windows, and Wine, show a name that was removed until the file is closed.
+        let open = (!cfg!(windows)).then_some(removed);
         assert_eq!(names(folder), [""; 0]);
+        drop(open);
 
         let file = create(Place::open(&path, replace).unwrap()).unwrap();
         file.file().write_all(b"all").unwrap();

@@ -1,7 +1,8 @@
 //! The entries of a call's list.
 
-use std::fs::Metadata;
 use std::path::PathBuf;
+
+use crate::os::Metadata;
 
 /// Something to work on.
 #[derive(Debug)]

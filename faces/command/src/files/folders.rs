@@ -1,36 +1,27 @@
 //! Folders and symbolic links around files, and the modes and times of all of them.
 
-use std::fs::{self, DirBuilder, File, FileTimes, Metadata, Permissions};
+use std::fs::{self, File, FileTimes};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use abreast_sealed::output::sync_name;
-use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
+use abreast_sealed::output::{check_name, sync_name};
 
 use crate::failure::{Exit, Failure};
+use crate::os::{self, Metadata};
 
 use super::entry::Entry;
-
-/// The bits of a mode that are kept. Others give rights, and sealed files do not authenticate their modes.
-const MODE: u32 = 0o777;
 
 /// Makes the folder of an entry, for its owner alone until it is [finished](finish). One that is there stays; a symbolic link
 /// to a folder does not count, since it would lead the outputs elsewhere.
 pub(crate) fn make(entry: &Entry) -> Result<(), Failure> {
     let Some(path) = &entry.output else { return Ok(()) };
     let failure = |error: io::Error| Failure::output(path, &error);
-    match fs::symlink_metadata(path) {
-        Ok(there) if there.is_dir() => {
-            // A folder that may not be written was finished by an earlier call.
-            if there.mode() & 0o700 != 0o700 {
-                let mode = Permissions::from_mode(there.mode() & 0o7777 | 0o700);
-                fs::set_permissions(path, mode).map_err(failure)?;
-            }
-            Ok(())
-        }
+    check(path)?;
+    match os::symlink_metadata(path) {
+        // A folder that may not be written was finished by an earlier call.
+        Ok(there) if there.is_dir() => os::make_writable(path, &there).map_err(failure),
         Ok(_) => Err(Failure::new(Exit::Exists, path, "is there already, and is not a folder")),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => create(path, 0o700).map_err(failure),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => create(path, true).map_err(failure),
         Err(error) => Err(failure(error)),
     }
 }
@@ -38,15 +29,16 @@ pub(crate) fn make(entry: &Entry) -> Result<(), Failure> {
 /// Gives a folder that was made the mode and the times of the one that it is a copy of.
 pub(crate) fn finish(entry: &Entry) -> Result<(), Failure> {
     let (Some(path), Some(copied)) = (&entry.output, &entry.copied) else { return Ok(()) };
-    let finished = File::open(path).and_then(|folder| copy_metadata(&folder, copied));
+    let finished = os::open_folder(path).and_then(|folder| copy_metadata(&folder, copied));
     finished.map_err(|error| Failure::output(path, &error))
 }
 
 /// Copies a symbolic link. The same link that is there already stays.
 pub(crate) fn copy_link(entry: &Entry) -> Result<(), Failure> {
     let (Some(path), Some(copied)) = (&entry.output, &entry.copied) else { return Ok(()) };
+    check(path)?;
     let target = fs::read_link(&entry.input).map_err(|error| Failure::io(&entry.input, &error))?;
-    match symlink(&target, path) {
+    match os::symlink(&target, path, copied) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             if fs::read_link(path).is_ok_and(|there| there == target) {
                 return Ok(());
@@ -55,18 +47,12 @@ pub(crate) fn copy_link(entry: &Entry) -> Result<(), Failure> {
         }
         linked => linked.map_err(|error| Failure::output(path, &error))?,
     }
-    let time = |seconds, nanoseconds| Timespec { tv_sec: seconds, tv_nsec: nanoseconds };
-    let times = Timestamps {
-        last_access: time(copied.atime(), copied.atime_nsec()),
-        last_modification: time(copied.mtime(), copied.mtime_nsec()),
-    };
-    let set = utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW);
-    set.map_err(|error| Failure::output(path, &error.into()))
+    os::copy_link_times(path, copied).map_err(|error| Failure::output(path, &error))
 }
 
 /// Gives a file or a folder the permissions and the times of another one.
 pub(crate) fn copy_metadata(file: &File, from: &Metadata) -> io::Result<()> {
-    file.set_permissions(Permissions::from_mode(from.mode() & MODE))?;
+    os::copy_permissions(file, from)?;
     file.set_times(FileTimes::new().set_accessed(from.accessed()?).set_modified(from.modified()?))
 }
 
@@ -79,14 +65,20 @@ pub(crate) fn make_place(folder: &Path) -> Result<(), Failure> {
             _ if folder == Path::new("") => {}
             Ok(there) if there.is_dir() => {}
             Ok(_) => return Err(Failure::new(Exit::Exists, folder, "is there already, and is not a folder")),
-            Err(_) => create(folder, 0o777).map_err(|error| Failure::output(folder, &error))?,
+            Err(_) => check(folder)
+                .and_then(|()| create(folder, false).map_err(|error| Failure::output(folder, &error)))?,
         }
     }
     Ok(())
 }
 
+/// Checks that the system takes a path for the name of a folder or a link.
+fn check(path: &Path) -> Result<(), Failure> {
+    check_name(path).map_err(|error| Failure::new(Exit::Usage, path, error))
+}
+
 /// Creates a folder, and puts its name on the disk: what will be in it is worth nothing without.
-fn create(folder: &Path, mode: u32) -> io::Result<()> {
-    DirBuilder::new().mode(mode).create(folder)?;
+fn create(folder: &Path, private: bool) -> io::Result<()> {
+    os::create_folder(folder, private)?;
     sync_name(folder)
 }

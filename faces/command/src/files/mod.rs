@@ -11,12 +11,11 @@ pub(crate) mod report;
 mod unsynced;
 pub(crate) mod walk;
 
-use std::fs::Metadata;
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use crate::args::{OutputArgs, TalkArgs, TreeArgs};
 use crate::failure::Failure;
+use crate::os::{Facts as _, Metadata};
 use crate::outputs::Outputs;
 use crate::program::is_heard;
 use crate::streams::Stream;
@@ -189,8 +188,8 @@ pub(crate) fn inputs(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         return Ok(files.to_vec());
     }
     let has_data = |stdin: Stream| {
-        let kind = stdin.file().metadata().ok()?.file_type();
-        Some(kind.is_file() || kind.is_fifo() || kind.is_socket())
+        let kind = stdin.metadata().ok()?;
+        Some(kind.is_file() || kind.is_pipe() || kind.is_connection())
     };
     if Stream::stdin().ok().and_then(has_data) == Some(true) {
         return Ok(vec!["-".into()]);

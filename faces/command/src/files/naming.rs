@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use crate::args::OutputArgs;
 use crate::failure::{Exit, Failure};
@@ -161,7 +161,12 @@ pub(crate) fn is_sealed_name(file: &Path) -> bool {
 fn last_name(path: &Path) -> Option<&OsStr> {
     let name = path.file_name()?;
     let bytes = path.as_os_str().as_encoded_bytes();
-    let ends_in_dot = bytes.ends_with(b"/.") || bytes.ends_with(b"/./");
+    let separates = |byte: u8| is_separator(char::from(byte));
+    let ends_in_dot = match *bytes {
+        [.., before, b'.'] => separates(before),
+        [.., before, b'.', after] => separates(before) && separates(after),
+        _ => false,
+    };
     (!ends_in_dot).then_some(name)
 }
 

@@ -1,15 +1,15 @@
 //! Originals that are removed once their sealed files are safe.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io;
 use std::num::NonZeroUsize;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use abreast_sealed::{Error, Header, Input, Layout, Opener, Output, ReadAt, WriteAt};
 use zeroize::Zeroizing;
 
 use crate::failure::{Exit, Failure};
+use crate::os::{Facts as _, Metadata, State, in_words, read_exact_at, symlink_metadata};
 use crate::secrets::Secret;
 
 /// A file of which the sealed one was opened again and compared with it, byte for byte.
@@ -57,12 +57,12 @@ impl Original {
     /// Removes it, if its name still stands for the file that was sealed, as it was.
     pub(crate) fn remove(&self) -> Result<(), Failure> {
         let failure = |error: io::Error| Failure::io(&self.path, &error);
-        let now = fs::symlink_metadata(&self.path).map_err(failure)?;
+        let now = symlink_metadata(&self.path).map_err(failure)?;
         // Another name of the file may have been removed, which changes the time of the inode and nothing else.
-        let all = now.nlink() == self.metadata.nlink();
+        let all = now.names() == self.metadata.names();
         let state = |it: &Metadata| {
-            let changed = if all { (it.ctime(), it.ctime_nsec()) } else { (0, 0) };
-            (it.dev(), it.ino(), it.len(), it.mtime(), it.mtime_nsec(), changed)
+            let state = it.state();
+            (it.file_id(), if all { state } else { State { changed: (0, 0), ..state } })
         };
         if now.is_symlink() {
             return Err(Failure::new(Exit::Io, &self.path, "is sealed, and stays: it is a symbolic link"));
@@ -75,7 +75,7 @@ impl Original {
             Failure::new(
                 Exit::Io,
                 &self.path,
-                format_args!("is sealed, and stays: it cannot be removed: {error}"),
+                format_args!("is sealed, and stays: it cannot be removed: {}", in_words(&error)),
             )
         })
     }
@@ -90,7 +90,7 @@ struct Same<'a>(&'a File);
 impl WriteAt for Same<'_> {
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
         let mut own = Zeroizing::new(vec![0; bytes.len()]);
-        let read = std::os::unix::fs::FileExt::read_exact_at(self.0, &mut own, offset);
+        let read = read_exact_at(self.0, &mut own, offset);
         match read {
             Ok(()) if *own == bytes => Ok(()),
             Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => Err(error),

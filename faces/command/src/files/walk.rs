@@ -1,9 +1,8 @@
 //! The list of the files of a call.
 
 use std::ffi::OsString;
-use std::fs::{self, Metadata};
+use std::fs;
 use std::io;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use abreast_sealed::output::is_temporary_name;
@@ -11,6 +10,7 @@ use abreast_sealed::output::is_temporary_name;
 use crate::args::TreeArgs;
 use crate::failure::{Exit, Failure};
 use crate::identity::Identity;
+use crate::os::{self, Facts as _, Metadata};
 use crate::outputs::Outputs;
 
 use super::entry::{Entry, EntryKind};
@@ -49,7 +49,7 @@ impl Walk<'_> {
         report: &mut Report<'_>,
     ) -> Vec<Entry> {
         let folder = self.naming.and_then(Naming::folder);
-        let avoided = folder.and_then(|folder| fs::metadata(folder).ok()).map(|folder| Identity::of(&folder));
+        let avoided = folder.and_then(|folder| os::metadata(folder).ok()).map(|folder| Identity::of(&folder));
         let several = tree.several(inputs);
         let mut walker = Walker { walk: self, tree, outputs, report, several, avoided, entries: Vec::new() };
         for input in inputs {
@@ -64,11 +64,11 @@ impl Walk<'_> {
 impl Walker<'_, '_> {
     /// Takes an input that was named.
     fn argument(&mut self, input: &Path) -> Result<(), Failure> {
-        let found = if input == Path::new("-") { Ok(None) } else { fs::metadata(input).map(Some) };
+        let found = if input == Path::new("-") { Ok(None) } else { os::metadata(input).map(Some) };
         match found.as_ref().ok().and_then(Option::as_ref) {
             Some(metadata) if metadata.is_dir() && self.tree.recursive => {
                 let output = self.walk.naming.map(|naming| naming.of_folder(input));
-                self.folder(input, output, metadata, metadata.dev());
+                self.folder(input, output, metadata, metadata.volume());
                 Ok(())
             }
             Some(metadata) if metadata.is_dir() => {
@@ -113,7 +113,7 @@ impl Walker<'_, '_> {
         let mut folders = Vec::new();
         for name in names {
             let path = input.join(&name);
-            match fs::symlink_metadata(&path) {
+            match os::symlink_metadata(&path) {
                 Ok(metadata) if metadata.is_dir() => folders.push((path, name, metadata)),
                 Ok(metadata) => self.member(&path, &name, output.as_deref(), metadata, elsewhere),
                 Err(error) => self.report.failed(&path, Failure::io(&path, &error)),
@@ -122,7 +122,7 @@ impl Walker<'_, '_> {
         for (path, name, metadata) in folders {
             if self.avoided == Some(Identity::of(&metadata)) {
                 self.report.left_out(&path, "it is the folder of the outputs");
-            } else if self.tree.one_file_system && metadata.dev() != device {
+            } else if self.tree.one_file_system && metadata.volume() != device {
                 self.report.left_out(&path, "it is on another file system");
             } else {
                 let output = output.as_ref().map(|output| output.join(&name));
@@ -141,8 +141,7 @@ impl Walker<'_, '_> {
         metadata: Metadata,
         elsewhere: bool,
     ) {
-        let kind = metadata.file_type();
-        if kind.is_symlink() {
+        if metadata.is_symlink() {
             if elsewhere {
                 let output = folder.map(|folder| folder.join(name));
                 self.push(path.to_path_buf(), output, EntryKind::Link, Some(metadata));
@@ -150,9 +149,9 @@ impl Walker<'_, '_> {
             return;
         }
         let special = [
-            (kind.is_socket(), "it is a socket"),
-            (kind.is_fifo(), "it is a pipe"),
-            (kind.is_char_device() || kind.is_block_device(), "it is a device"),
+            (metadata.is_connection(), "it is a socket"),
+            (metadata.is_pipe(), "it is a pipe"),
+            (metadata.is_stream_device() || metadata.block_device().is_some(), "it is a device"),
             (is_temporary_name(name), "it is a temporary file of another run"),
         ];
         let special = special.into_iter().find_map(|(is, reason)| is.then_some(reason));

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use crate::failure::{Exit, Failure};
 use crate::key_args::{HashLimitArgs, KeyArgs, NewHashArgs};
+use crate::os;
 use crate::outputs::Outputs;
 use abreast_sealed::{Aead, Costs, Error, Header, Key, PassphraseLine, Sealer};
 use asking::Asking;
@@ -224,6 +225,9 @@ impl Kind {
                 "there is no --passphrase, since other users could see it and the shell keeps it: leave it out to be asked, \
                  or give --passphrase-file",
             ));
+        }
+        if args.strict {
+            os::can_check_rights().map_err(Failure::usage)?;
         }
         let keys = sources::keys(args, outputs)?;
         if !keys.is_empty() {

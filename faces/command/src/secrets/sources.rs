@@ -2,15 +2,14 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ExitStatus, Stdio};
 
 use zeroize::Zeroizing;
 
 use crate::failure::{Exit, Failure};
 use crate::key_args::KeyArgs;
+use crate::os::{self, SHELL};
 use crate::outputs::{KEY_FILE, Outputs, PASSPHRASE_FILE};
 use crate::streams::{Stream, duplicate};
 use abreast_sealed::{KEY_FILE_MAGIC, Key, MAX_PASSPHRASE};
@@ -161,18 +160,9 @@ fn guard(
     strict: bool,
     outputs: &mut Outputs,
 ) -> Result<(), Failure> {
-    let Ok(metadata) = file.file().metadata() else { return Ok(()) };
+    let Ok(metadata) = file.metadata() else { return Ok(()) };
     outputs.keep(&metadata, what);
-    // The permissions of a pipe say nothing about the bytes in it.
-    let mode = if metadata.is_file() { metadata.mode() & 0o7777 } else { 0 };
-    let others = match (mode & 0o044 != 0, mode & 0o022 != 0) {
-        (false, false) => return Ok(()),
-        (true, false) => "read",
-        (false, true) => "change",
-        (true, true) => "read and change",
-    };
-    let cause =
-        format_args!("others than its owner can {others} it (mode {mode:04o}); chmod go= makes it private");
+    let Some(cause) = os::others_rights(&metadata) else { return Ok(()) };
     if strict {
         return Err(Failure::new(Exit::Usage, path, cause));
     }
@@ -184,10 +174,9 @@ fn guard(
 /// may be the data, and its standard error is that of this process.
 fn output_of(option: &Path, command: &str) -> Result<Text, Failure> {
     let failure = |error: &io::Error| Failure::io(option, error);
-    let mut shell = Command::new("sh");
-    shell.arg("-c").arg(command).stdin(Stdio::null()).stdout(Stdio::piped());
-    let mut child = shell.spawn().map_err(|error| {
-        Failure::new(Exit::Io, option, format_args!("cannot run sh, which runs the command: {error}"))
+    let mut shell = os::shell(command);
+    let mut child = shell.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().map_err(|error| {
+        Failure::new(Exit::Io, option, format_args!("cannot run {SHELL}, which runs the command: {error}"))
     })?;
     let mut printed = Zeroizing::new(Vec::with_capacity(MOST_PRINTED));
     let stdout = child.stdout.take().expect("standard output is a pipe");
@@ -203,6 +192,7 @@ fn output_of(option: &Path, command: &str) -> Result<Text, Failure> {
         return Err(Failure::new(Exit::Usage, option, format_args!("the command printed {kib} KiB or more")));
     }
     if status.success() {
+        os::trim_printed(&mut printed);
         return Ok(printed);
     }
     Err(Failure::new(Exit::Io, option, format_args!("the command {}", ending(status))))
@@ -210,7 +200,7 @@ fn output_of(option: &Path, command: &str) -> Result<Text, Failure> {
 
 /// Describes the end of a command that failed.
 fn ending(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
+    match (status.code(), os::signal_of(status)) {
         (Some(code), _) => format!("ended with exit code {code}"),
         (None, Some(signal)) => format!("was ended by signal {signal}"),
         (None, None) => format!("failed: {status}"),

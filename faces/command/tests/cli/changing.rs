@@ -4,6 +4,7 @@
 
 use std::fs::{self, File};
 use std::io::Read;
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
@@ -80,6 +81,7 @@ fn an_input_of_raw_that_changes_is_an_error() {
 }
 
 /// No output appears, and the one that is there stays.
+#[cfg(unix)]
 #[test]
 fn the_output_of_a_changed_input_does_not_appear() {
     let place = Place::new();
@@ -119,6 +121,7 @@ fn count(place: &Place, text: &str) -> usize {
 }
 
 /// A pipe that becomes a link to a file between the look at it and its opening.
+#[cfg(unix)]
 #[test]
 fn an_output_that_is_replaced_while_it_is_opened() {
     let place = Place::new();

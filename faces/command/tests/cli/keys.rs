@@ -89,6 +89,7 @@ fn the_cipher_of_a_passphrase() {
     place.refuses(verify("aes-128-gcm"), 2, cause);
 }
 
+#[cfg(unix)]
 #[test]
 fn without_a_terminal_nothing_is_asked() {
     let place = Place::new();
@@ -108,6 +109,7 @@ fn keygen_prints_or_writes() {
     assert_ne!(place.read("key"), place.read("other"));
 }
 
+#[cfg(unix)]
 #[test]
 fn descriptors_that_are_not_for_reading() {
     let place = Place::new();
@@ -126,6 +128,7 @@ fn descriptors_that_are_not_for_reading() {
 }
 
 /// A new key never takes the place of something, with `--force` neither, and no message says that it would.
+#[cfg(unix)]
 #[test]
 fn a_new_key_replaces_nothing() {
     let place = Place::new();
@@ -140,6 +143,7 @@ fn a_new_key_replaces_nothing() {
 }
 
 /// A key file can come through a pipe, as from a password manager.
+#[cfg(unix)]
 #[test]
 fn a_key_from_a_pipe() {
     let place = Place::new();

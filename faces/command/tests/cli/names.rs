@@ -1,6 +1,7 @@
 //! File names that are not what they seem.
 
 use std::ffi::OsStr;
+#[cfg(unix)]
 use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Stdio};
 
@@ -18,6 +19,7 @@ const ODD: [&[u8]; 8] = [
     b"a\\n",
 ];
 
+#[cfg(unix)]
 #[test]
 fn are_sealed_and_opened_like_others() {
     let place = Place::new();
@@ -33,6 +35,7 @@ fn are_sealed_and_opened_like_others() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn are_escaped_in_messages() {
     let place = Place::new();
@@ -54,6 +57,7 @@ fn are_escaped_in_messages() {
 }
 
 /// Checks that commands printed by `seal --new-key` can be pasted into a shell.
+#[cfg(unix)]
 #[test]
 fn are_quoted_in_commands() {
     if !has("bash") {
@@ -75,6 +79,7 @@ fn are_quoted_in_commands() {
 }
 
 /// Lines for programs have the bytes of a name that is not UTF-8, and of no other.
+#[cfg(unix)]
 #[test]
 fn are_told_to_programs_without_loss() {
     let place = Place::new();

@@ -89,6 +89,7 @@ fn the_device_is_listed_and_chosen_by_its_name() {
     assert!(refused.stderr.contains(&name) && !place.path("out").exists());
 }
 
+#[cfg(unix)]
 #[test]
 fn without_a_device_nothing_is_written_and_the_reason_is_told() {
     let place = Place::new();
@@ -127,6 +128,7 @@ fn what_devices_do_not_have_is_refused() {
 
 /// The driver of NVIDIA in a folder of libraries, and no file that names it, as in containers. It is no library here, so it
 /// gives no device; the test checks that it is named to the loader beside the drivers that are named already.
+#[cfg(unix)]
 #[test]
 fn a_driver_that_no_file_names_is_named_beside_the_others() {
     let place = Place::new();

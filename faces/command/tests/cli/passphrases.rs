@@ -18,6 +18,7 @@ fn salt(sealed: &[u8]) -> &[u8] {
 
 /// Any text that a person would not type, by a file and by a descriptor: refused where files are sealed, and taken as
 /// before where they are opened, with a word about it if it does not open them.
+#[cfg(unix)]
 #[test]
 fn line_ends_in_a_passphrase_file() {
     let place = Place::new();
@@ -98,6 +99,7 @@ fn new_lines_are_not_old_ones() {
 }
 
 /// The costs are those asked for, within their bounds, and a reader may lower the bound.
+#[cfg(unix)]
 #[test]
 fn costs_of_the_hash() {
     let place = Place::new();

@@ -1,6 +1,6 @@
 //! Ranges of a sealed file.
 
-use std::os::unix::fs::FileExt;
+use abreast_sealed::WriteAt as _;
 
 use crate::support::*;
 

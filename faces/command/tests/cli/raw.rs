@@ -648,6 +648,7 @@ fn nothing_unverified_of_aez_is_released() {
     assert!(opened.len() == 100 && opened != message(100));
 }
 
+#[cfg(unix)]
 #[test]
 fn what_does_not_fit_in_memory() {
     let place = Place::new();

@@ -1,5 +1,6 @@
 //! Sealing and opening again, along every way through the command and with another implementation.
 
+#[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 
 use cobblestone::{Key, Key256};
@@ -46,6 +47,7 @@ fn from_files_to_pipes_and_back() {
 }
 
 /// The first command of the README.
+#[cfg(unix)]
 #[test]
 fn a_new_key() {
     let place = Place::new();

@@ -1,6 +1,7 @@
 //! Sources of keys: other commands, several files, and files that others can read.
 
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 
 use crate::support::*;
@@ -8,6 +9,7 @@ use crate::support::*;
 /// The options that take a command of the shell, each with a command that works.
 const COMMANDS: [(&str, &str); 2] = [("--key-command", "cat key"), ("--passphrase-command", "cat pass")];
 
+#[cfg(unix)]
 #[test]
 fn a_secret_that_a_command_prints() {
     let place = Place::new();
@@ -37,6 +39,7 @@ fn a_secret_that_a_command_prints() {
 }
 
 /// Any end but exit code 0 is an error that names it, whatever was printed.
+#[cfg(unix)]
 #[test]
 fn a_command_that_fails() {
     let place = Place::new();
@@ -156,6 +159,7 @@ fn the_other_kind_of_secret() {
 }
 
 /// Every set of permissions: a file that others can read or change has a line on standard error, or fails the call.
+#[cfg(unix)]
 #[test]
 fn files_that_others_can_read() {
     let place = Place::new();
@@ -212,6 +216,7 @@ fn files_that_others_can_read() {
 }
 
 /// New key files never have the fault, under any mask.
+#[cfg(unix)]
 #[test]
 fn new_keys_are_private() {
     let place = Place::new();

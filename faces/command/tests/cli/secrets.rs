@@ -2,6 +2,7 @@
 //! theirs and with `--force` neither.
 
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
 
 use crate::support::*;
@@ -16,6 +17,7 @@ fn place() -> Place {
     place
 }
 
+#[cfg(unix)]
 #[test]
 fn the_key_file() {
     let place = place();
@@ -41,6 +43,7 @@ fn the_key_file() {
     assert!(place.contents() == before);
 }
 
+#[cfg(unix)]
 #[test]
 fn the_passphrase_file() {
     let place = place();
@@ -58,6 +61,7 @@ fn the_passphrase_file() {
     assert!(place.contents() == before);
 }
 
+#[cfg(unix)]
 #[test]
 fn the_new_key() {
     let place = place();
@@ -105,6 +109,7 @@ fn other_inputs() {
     assert!(place.contents() == before);
 }
 
+#[cfg(unix)]
 #[test]
 fn other_outputs() {
     let place = place();

@@ -147,6 +147,7 @@ fn changed_passphrase_lines() {
     place.refuses(open, 3, "has no end");
 }
 
+#[cfg(unix)]
 #[test]
 fn costs_that_would_tie_up_the_machine_are_refused_at_once() {
     let place = Place::new();

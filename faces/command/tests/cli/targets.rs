@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Read;
+#[cfg(unix)]
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use crate::support::*;
@@ -54,6 +55,7 @@ fn names_for_the_output() {
     place.refuses(["seal", "folder", "-k", "key"], 1, "folder: is a folder");
 }
 
+#[cfg(unix)]
 #[test]
 fn the_input_is_not_overwritten_under_any_name() {
     let place = Place::new();
@@ -71,6 +73,7 @@ fn the_input_is_not_overwritten_under_any_name() {
     assert_eq!(place.read("sealed"), sealed);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_symbolic_link_is_replaced_and_not_followed() {
     let place = Place::new();
@@ -87,6 +90,7 @@ fn a_symbolic_link_is_replaced_and_not_followed() {
     assert!(!place.path("nothing").exists());
 }
 
+#[cfg(unix)]
 #[test]
 fn outputs_are_private_whatever_the_umask() {
     let place = Place::new();
@@ -98,6 +102,7 @@ fn outputs_are_private_whatever_the_umask() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn pipes_by_name_are_written_through() {
     let place = Place::new();
@@ -118,6 +123,7 @@ fn pipes_by_name_are_written_through() {
 }
 
 /// To open a pipe waits for its other end, which nobody but the call itself would open.
+#[cfg(unix)]
 #[test]
 fn a_pipe_is_not_both_read_and_written() {
     let place = Place::new();
@@ -145,6 +151,7 @@ fn a_pipe_is_not_both_read_and_written() {
 }
 
 /// Nor is a writer waited for where only a regular file will do.
+#[cfg(unix)]
 #[test]
 fn a_pipe_has_no_ranges() {
     let place = Place::new();
@@ -155,6 +162,7 @@ fn a_pipe_has_no_ranges() {
     place.refuses(["inspect", "/dev/null"], 2, "only a regular file");
 }
 
+#[cfg(unix)]
 #[test]
 fn devices_are_written_through() {
     let place = Place::new();
@@ -176,6 +184,7 @@ fn devices_are_written_through() {
 }
 
 /// A full disk, at each write in turn: the limit on the size of files stands in for it.
+#[cfg(unix)]
 #[test]
 fn no_room() {
     let place = Place::new();
@@ -212,6 +221,7 @@ fn a_reader_that_goes_away() {
     seal.end().fails(1, "standard output: Broken pipe");
 }
 
+#[cfg(unix)]
 #[test]
 fn closed_descriptors() {
     let place = Place::new();

@@ -1,6 +1,7 @@
 //! Output of the command for people and for other programs.
 
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 
 use crate::support::*;
@@ -46,6 +47,7 @@ fn help() {
     assert_eq!(place.run([""; 0]).code, Some(2));
 }
 
+#[cfg(unix)]
 #[test]
 fn manual_pages_and_completions() {
     let place = Place::new();
@@ -116,6 +118,7 @@ fn inspect() {
     place.refuses(["inspect", "-"], 2, "regular file");
 }
 
+#[cfg(unix)]
 #[test]
 fn progress_for_programs() {
     let place = Place::new();
