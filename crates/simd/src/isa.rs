@@ -45,7 +45,7 @@ fn align_to_line() {
         let line = Line(core::mem::MaybeUninit::uninit());
         // SAFETY: no instruction is emitted. The address keeps the line in the frame.
         unsafe {
-            core::arch::asm!("/* {0} */", in(reg) &raw const line.0, options(nomem, nostack, preserves_flags));
+            core::arch::asm!("/* {0} */", in(reg) &raw const line.0, options(readonly, nostack, preserves_flags));
         }
     }
 }
