@@ -93,6 +93,7 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
         let prepared = Target::prepare(output, Replace::by_force(args.to.force), &call.outputs)?;
         // Before anything is created: to hash a passphrase takes memory, and a process that has none left may be killed.
         let opened = opening.unlock(&mut source, slice)?;
+        opening.check_output(output)?;
         let mut target = prepared.create(&call.outputs)?;
         opening.open(&opened, &mut source, target.output(), output, &bar)?;
         call.put(target, source.metadata())?;
@@ -148,6 +149,11 @@ impl<'a> Opening<'a> {
     ) -> Result<Opening<'a>, Failure> {
         purposes::check(key, files)?;
         Ok(Opening { secret: Secret::for_opening(key, hash, outputs)?, cipher: key.cipher, work })
+    }
+
+    /// Refuses an output that would replace a file that holds the secret.
+    pub(crate) fn check_output(&self, output: &Path) -> Result<(), Failure> {
+        self.secret.check_output(output)
     }
 
     /// Asks for passphrases as old ones.

@@ -17,6 +17,9 @@ pub(crate) const KEY_FILE: &str = "is the key file";
 /// Error text for an output that is the passphrase file.
 pub(crate) const PASSPHRASE_FILE: &str = "is the passphrase file";
 
+/// Error text for an output that a command for the secret names.
+pub(crate) const NAMED_IN_COMMAND: &str = "is named in the command that prints the secret";
+
 /// The files that a call must not write over.
 pub struct Outputs {
     /// Each with the error text for an output that is this file.
@@ -44,6 +47,7 @@ impl Outputs {
         match self.kept.get(&Identity::of(file)) {
             Some(&KEY_FILE) => Some("it is the key file in use"),
             Some(&PASSPHRASE_FILE) => Some("it is the passphrase file in use"),
+            Some(&NAMED_IN_COMMAND) => Some("it is named in the command that prints the secret"),
             _ => None,
         }
     }

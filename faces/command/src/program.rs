@@ -135,7 +135,7 @@ pub(crate) fn jobs(asked: Option<NonZeroUsize>) -> NonZeroUsize {
 }
 
 /// Prints a text on standard output, which must take all of it. The failure ends the call: no more is printed. A standard output
-/// that was closed takes everything and keeps nothing; [`deliver`] refuses it.
+/// that was closed takes everything and keeps nothing; other commands refuse it.
 ///
 /// # Errors
 ///

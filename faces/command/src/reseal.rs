@@ -107,6 +107,10 @@ impl Resealing<'_> {
         } else {
             old.unlock_header(&header, &source, Slice::All)?.opener
         };
+        if !call.in_place {
+            self.to.check_output(&output)?;
+            old.check_output(&output)?;
+        }
         let mut target = prepared.create(&call.outputs)?;
         let meter = self.bar.meter(file, source.len());
         let resealed = opener.reseal(sealer, source.input(), target.output(), jobs(args.work.jobs), &meter);

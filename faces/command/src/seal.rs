@@ -1,6 +1,5 @@
 //! `abreast seal`.
 
-use std::io;
 use std::iter;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +9,7 @@ use crate::files::naming::Rename;
 use crate::files::originals::Original;
 use crate::files::{self, Arguments, Call, Done, Entry, Naming, Verb};
 use crate::new_key;
-use crate::os::{read_exact_at, sync_file};
+use crate::os::sync_file;
 use crate::outputs::Outputs;
 use crate::plan::{self, PinnedPlan};
 use crate::program::jobs;
@@ -21,8 +20,7 @@ use crate::secrets::{self, Secret};
 use crate::source::Source;
 use crate::target::{Replace, Target};
 use abreast_sealed::output::{Published, sync_name};
-use abreast_sealed::{Error, FileKey, MAX_PASSPHRASE};
-use zeroize::Zeroizing;
+use abreast_sealed::{Error, FileKey};
 
 /// Runs the command.
 pub(crate) fn run(args: &SealArgs) -> Result<(), Failure> {
@@ -150,6 +148,7 @@ impl Sealing<'_> {
         if asked && let Some(reason) = self.holds_the_secret(&source)? {
             return self.leave_out(&source, output, reason);
         }
+        self.secret.check_output(output)?;
         let mut target = prepared.create(&call.outputs)?;
         if args.rm && !target.is_new_file() {
             return Err(Failure::new(Exit::Usage, output, NOT_REGULAR));
@@ -187,20 +186,9 @@ impl Sealing<'_> {
         }
     }
 
-    /// Returns why a file is left out that holds the secret of the call, by whatever way the call got that. Sealed under itself,
-    /// nobody could open it.
+    /// Returns why a file is left out that holds the secret of the call. Sealed under itself, nobody could open it.
     fn holds_the_secret(&self, source: &Source) -> Result<Option<&'static str>, Failure> {
-        let (Some(file), Some(len)) = (source.file(), source.len()) else { return Ok(None) };
-        if len > MAX_PASSPHRASE as u64 + 1 {
-            return Ok(None);
-        }
-        let mut contents = Zeroizing::new(vec![0; len as usize]);
-        match read_exact_at(file, &mut contents, 0) {
-            Ok(()) => Ok(self.secret.held_by(&contents)),
-            // Sealing finds out that the file became shorter.
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
-            Err(error) => Err(Failure::io(source.path(), &error)),
-        }
+        source.file().map_or(Ok(None), |file| self.secret.held_by_file(file, source.path()))
     }
 
     /// Compares a sealed file with its original, which is removed once the name of the sealed file is on the disk.

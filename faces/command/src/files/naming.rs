@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf, is_separator};
 
 use crate::args::OutputArgs;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, output_name};
 
 /// The ending of sealed files.
 const EXTENSION: &str = "abreast";
@@ -57,8 +57,8 @@ impl Naming {
             (Some(output), None) if several => {
                 return Err(Failure::new(
                     Exit::Usage,
-                    output,
-                    "is one name for several files: give --output-dir with a folder",
+                    output_name(output),
+                    "is one output for several files: give --output-dir with a folder",
                 ));
             }
             (Some(output), None) => Place::File(output.clone()),

@@ -43,7 +43,8 @@ impl Asking {
         }
         self.terminal.as_mut().ok_or_else(|| {
             Failure::usage(
-                "no terminal to ask for a passphrase on: give --key-file, --passphrase-file or --passphrase-fd",
+                "no terminal to ask for a passphrase on: give --key-file, --passphrase-file or --passphrase-fd, and \
+                 to reseal also --to-key-file or --to-passphrase-file",
             )
         })
     }

@@ -5,16 +5,19 @@ mod hashes;
 mod sources;
 mod words;
 
+use std::fs::File;
+use std::io;
 use std::path::Path;
 
 use crate::failure::{Exit, Failure};
 use crate::key_args::{HashLimitArgs, KeyArgs, NewHashArgs};
 use crate::os;
 use crate::outputs::Outputs;
-use abreast_sealed::{Aead, Costs, Error, Header, Key, PassphraseLine, Sealer};
+use abreast_sealed::{Aead, Costs, Error, Header, Key, MAX_PASSPHRASE, PassphraseLine, Sealer};
 use asking::Asking;
 use hashes::Hashes;
 use sources::{NamedKey, Passphrase};
+use zeroize::Zeroizing;
 
 pub(crate) use sources::files;
 
@@ -157,6 +160,39 @@ impl Secret {
             }
             Kind::Passphrase(passphrase) => is_line_of(&passphrase.text),
             Kind::Ask(asking) => asking.typed().and_then(|typed| is_line_of(typed)),
+        }
+    }
+
+    /// Returns why a file is not to be sealed or replaced: it holds the secret, by whatever way the call got that.
+    pub(crate) fn held_by_file(&self, file: &File, path: &Path) -> Result<Option<&'static str>, Failure> {
+        let metadata = os::metadata_of(file).map_err(|error| Failure::io(path, &error))?;
+        if !metadata.is_file() || metadata.len() > MAX_PASSPHRASE as u64 + 1 {
+            return Ok(None);
+        }
+        let mut contents = Zeroizing::new(vec![0; metadata.len() as usize]);
+        match os::read_exact_at(file, &mut contents, 0) {
+            Ok(()) => Ok(self.held_by(&contents)),
+            // Whoever made it shorter replaced the contents.
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+            Err(error) => Err(Failure::io(path, &error)),
+        }
+    }
+
+    /// Refuses an output that would replace a file that holds the secret.
+    pub(crate) fn check_output(&self, output: &Path) -> Result<(), Failure> {
+        // What is no regular file is not replaced, and opening it might wait.
+        if !os::metadata(output).is_ok_and(|metadata| metadata.is_file()) {
+            return Ok(());
+        }
+        // A file that nobody here can read holds nothing that this call was given.
+        let Ok(file) = File::open(output) else { return Ok(()) };
+        match self.held_by_file(&file, output)? {
+            Some(held) => {
+                let held = held.trim_start_matches("it ");
+                let cause = format_args!("{held}, and would be written over: give the output another name");
+                Err(Failure::new(Exit::Exists, output, cause))
+            }
+            None => Ok(()),
         }
     }
 

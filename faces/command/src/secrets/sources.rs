@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 use crate::failure::{Exit, Failure};
 use crate::key_args::KeyArgs;
 use crate::os::{self, SHELL};
-use crate::outputs::{KEY_FILE, Outputs, PASSPHRASE_FILE};
+use crate::outputs::{KEY_FILE, NAMED_IN_COMMAND, Outputs, PASSPHRASE_FILE};
 use crate::streams::{Stream, duplicate};
 use abreast_sealed::{KEY_FILE_MAGIC, Key, MAX_PASSPHRASE};
 
@@ -91,7 +91,17 @@ impl Flaw {
 /// Returns the files that secrets are read from, each with its description in messages.
 pub(crate) fn files(args: &KeyArgs) -> impl Iterator<Item = (&Path, &'static str)> {
     let keys = args.key_file.iter().map(|path| (path.as_path(), KEY_FILE));
-    keys.chain(args.passphrase_file.as_deref().map(|path| (path, PASSPHRASE_FILE)))
+    let passphrases = args.passphrase_file.as_deref().map(|path| (path, PASSPHRASE_FILE));
+    let commands = args.key_command.iter().chain(&args.passphrase_command);
+    let named = commands.flat_map(|command| named_in(command)).map(|path| (path, NAMED_IN_COMMAND));
+    keys.chain(passphrases).chain(named)
+}
+
+/// Returns the files that a command of the shell names, as far as its words and what stands in quotes tell: the store of a
+/// secret among them, without which nothing can be opened.
+fn named_in(command: &str) -> impl Iterator<Item = &Path> {
+    let words = command.split(|char: char| char.is_whitespace() || "'\"`=;|&<>()".contains(char));
+    words.chain(command.split(['\'', '"'])).map(Path::new).filter(|path| path.is_file())
 }
 
 /// Reads all keys that the arguments name, and has `outputs` protect their files.

@@ -40,7 +40,8 @@ fn secrets_are_not_sealed_under_themselves() {
     place.write("pw", b"tr0ub4dor\n");
     place.write("copy", &place.read("key"));
     place.write("plain", b"hello");
-    let piped = ["--key-command", "cat key"];
+    // By a pattern, so that the command does not name the file.
+    let piped = ["--key-command", "cat k?y"];
     for secret in [&piped[..], &["-k", "copy"]] {
         let run = place.run([&["seal", "key", "copy", "plain", "--rm"], secret].concat());
         assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -48,9 +49,56 @@ fn secrets_are_not_sealed_under_themselves() {
         place.run(["open", "plain.abreast", "-k", "key"]).succeeds();
         fs::remove_file(place.path("plain.abreast")).unwrap();
     }
-    let run = place.run(["seal", "pw", "plain", "--rm", "--passphrase-command", "cat pw"]);
+    let run = place.run(["seal", "pw", "plain", "--rm", "--passphrase-command", "cat p?"]);
     assert!(run.stderr.contains("pw: left out: it holds the passphrase in use"), "{}", run.stderr);
     assert_eq!(place.names(), ["copy", "key", "plain.abreast", "pw"]);
+}
+
+/// A secret that a command prints is not written over: not the file that the command names, and no copy of the secret.
+#[test]
+fn outputs_do_not_replace_secrets() {
+    let place = Place::new();
+    place.run(["keygen", "key2"]).succeeds();
+    place.write("pw", b"tr0ub4dor\n");
+    place.write("copy", &place.read("key"));
+    place.write("plain", b"hello");
+    place.write("copy.abreast", &place.read("key"));
+    place.run(["seal", "plain", "-k", "key"]).succeeds();
+    place.run(["seal", "plain", "-k", "key", "-o", "key.abreast"]).succeeds();
+    let before = place.contents();
+    let (named, printed) = ("cat key", "cat k?y");
+    let held = "would be written over: give the output another name";
+    for args in [
+        &["seal", "plain", "-f", "--key-command", named, "-o", "key"][..],
+        &["seal", "plain", "-f", "--key-command", printed, "-o", "key"],
+        &["seal", "plain", "-f", "--key-command", named, "-o", "copy"],
+        &["seal", "plain", "-f", "-k", "key", "-o", "copy"],
+        &["seal", "plain", "-f", "--passphrase-command", "cat p?", "-o", "pw"],
+        &["open", "plain.abreast", "-f", "--key-command", printed, "-o", "copy"],
+        &["open", "key.abreast", "-f", "--key-command", named],
+        &["reseal", "plain.abreast", "-f", "--key-command", printed, "--to-key-file", "key2", "-o", "copy"],
+        &["reseal", "plain.abreast", "-f", "-k", "key", "--to-key-command", "cat key?", "-o", "key2"],
+    ] {
+        place.refuses(args, 4, held);
+        assert_eq!(place.contents(), before, "{args:?}");
+    }
+}
+
+/// Files that a command for the secret names are left out: what it reads them for is gone otherwise.
+#[test]
+fn stores_of_secrets_stay() {
+    let place = Place::new();
+    fs::create_dir(place.path("docs")).unwrap();
+    place.write("docs/doc", b"hello");
+    feed(place.shell("gzip -c key > 'docs/my key.gz' && gzip -c key > docs/k.gz && rm key"), b"").succeeds();
+    for command in ["gzip -dc docs/k.gz", "gzip -dc < 'docs/my key.gz'", "cat docs/k.gz|gzip -dc"] {
+        let run = place.run(["seal", "-r", "docs", "--rm", "--key-command", command]);
+        let note = "left out: it is named in the command that prints the secret";
+        assert!(run.code == Some(0) && run.stderr.contains(note), "{command}: {}", run.stderr);
+        let opened = place.run(["open", "-r", "docs", "--key-command", command]);
+        assert_eq!(opened.code, Some(0), "{command}: {}", opened.stderr);
+        feed(place.shell("rm docs/*.abreast"), b"").succeeds();
+    }
 }
 
 /// An original that an earlier call has sealed in some other way is looked at before it goes.

@@ -143,7 +143,7 @@ fn about_arguments_of_raw() {
 /// Calls with their exit codes and what the messages say.
 const FIRST_TRIES: [(&str, i32, &str); 29] = [
     ("seal photos -k key", 1, "photos: is a folder: -r takes all files in it"),
-    ("seal f pass -k key -o outdir/", 2, "outdir/: is one name for several files: give --output-dir"),
+    ("seal f pass -k key -o outdir/", 2, "outdir/: is one output for several files: give --output-dir"),
     ("open f.abreast -k other.key -o x", 3, "wrong key or passphrase, or the file was changed"),
     ("open f.abreast --passphrase-file pass -o x", 3, "sealed with a key, not with a passphrase: give -k"),
     (
