@@ -131,6 +131,7 @@ fn between_keys_and_passphrases() {
 }
 
 /// The new key or passphrase may be printed by a command, with the messages of the option that was given.
+#[cfg(unix)]
 #[test]
 fn to_what_a_command_prints() {
     let place = Place::new();
@@ -205,7 +206,9 @@ fn rotate_and_kill(files: usize, rounds: u32) {
         let note = |name| {
             format!("abreast: note: files/{name} was left by a run that was killed, and can be removed\n")
         };
-        let notes: String = left.iter().map(note).collect();
+        // Elsewhere leftovers are not told.
+        let told = if cfg!(target_os = "linux") { &left[..] } else { &[] };
+        let notes: String = told.iter().map(note).collect();
         let run = place.run(["reseal", "-r", "files", "-k", old, "--to-key-file", new, "-q"]);
         assert_eq!((run.code, run.stderr), (Some(0), notes), "round {round}");
         temporary += left.len();
