@@ -53,6 +53,7 @@ impl ModeLoop for CbcDecrypt<'_, '_, '_> {
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
+        isa.align_frame();
         let after = chain_after::<S>(self.chain, self.io.get_in());
         let before = S::splat(isa, self.chain);
         run_passes::<I, S>(
