@@ -1,6 +1,6 @@
 //! Completions of shells, made from the definition of the command line.
 //!
-//! Those of clap offer options, values and all files. Here commands that open offer sealed files and folders alone, and bash
+//! The scripts of clap offer options, values and all files. Here commands that open offer only sealed files and folders, and bash
 //! offers files after a command, where clap offers options.
 
 use std::collections::BTreeSet;
@@ -111,7 +111,7 @@ fn zsh(script: &str) -> String {
     })
 }
 
-/// Returns the script of PowerShell, which offers all files by itself where a script offers nothing.
+/// Returns the script for PowerShell, which completes any file name when a script has no answer.
 fn powershell(script: String, sealed: &[&str]) -> String {
     const END: &str = "    $completions.Where{";
     let commands = sealed.iter().map(|name| format!("'abreast;{name}'")).collect::<Vec<_>>().join(", ");

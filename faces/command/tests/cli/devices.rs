@@ -50,7 +50,7 @@ fn standard_output_that_is_closed() {
     spawn(&mut place.shell("\"$ABREAST\" --version <>/dev/null 1<&0")).end().succeeds();
 }
 
-/// A reader that has seen enough is no fault of anybody: the exit code alone tells of it, to whoever asks.
+/// A reader that stops early causes no error message, only an exit code.
 #[test]
 fn standard_output_that_nobody_reads() {
     let place = Place::new();

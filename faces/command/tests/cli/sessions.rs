@@ -3,7 +3,7 @@
 //! A line that begins with `$` is a command: `abreast`, or one of the few in [`Session::other`]. The lines after it are what it
 //! prints, first on standard output and then on standard error: `*` stands for any text in a line, and `...` for any lines. Its
 //! exit code is in brackets, unless it is 0. A line that begins with `<` is typed, once the terminal shows the lines before it. `(the
-//! power fails after N lines)` kills the command when it has printed so many. Empty lines and those before the first command of a
+//! power fails after N lines)` kills the command after line N. Empty lines and those before the first command of a
 //! part are for people.
 
 use std::collections::BTreeMap;
@@ -126,7 +126,7 @@ impl Session {
         String::new()
     }
 
-    /// Runs the command, and kills it when it has printed so many lines on standard error.
+    /// Runs the command, and kills it after a number of lines on standard error.
     fn killed(&self, arguments: &[&str], after: usize) {
         let mut process = spawn(&mut self.place.command(arguments));
         let lines = BufReader::new(process.child.stderr.take().unwrap()).lines();

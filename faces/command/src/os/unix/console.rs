@@ -69,9 +69,9 @@ impl Terminal {
         Ok(())
     }
 
-    /// Reads a line of at most so many bytes, without its end; `None` at the end of the terminal.
+    /// Reads a line of up to `most` bytes, without the line feed. Returns `None` at the end of the input.
     pub(crate) fn read_line(&self, most: usize) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
-        // Of the length of the longest answer, so that no copy stays where it grew from.
+        // Long enough for any answer: a buffer that grows would leave a copy behind.
         let mut line = Zeroizing::new(vec![0; most + 1]);
         let mut len = 0;
         while len < line.len() && !line[..len].ends_with(b"\n") {
@@ -91,7 +91,7 @@ impl Terminal {
     }
 }
 
-/// Returns the width of the terminal on standard error; 0 if there is none.
+/// Returns the number of columns of the terminal on standard error, or 0 without one.
 pub(crate) fn columns() -> u16 {
     tcgetwinsize(io::stderr()).map_or(0, |size| size.ws_col)
 }

@@ -62,7 +62,7 @@ impl Terminal {
     /// Reads a line, without its end.
     pub(crate) fn read_line(&self, _most: usize) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
         let read = read_password_with_config(ConfigBuilder::new().output_discard().build());
-        // The end of the line does not show by itself, and the next prompt would stand on the same line.
+        // Without echo, Enter does not move the cursor, and the next prompt would continue the line.
         self.write("\n")?;
         match read {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
@@ -71,7 +71,7 @@ impl Terminal {
     }
 }
 
-/// Returns the width of the console on standard error; 0 if there is none.
+/// Returns the number of columns of the console on standard error, or 0 without one.
 pub(crate) fn columns() -> u16 {
     screen_buffer_info(io::stderr()).map_or(0, |screen| screen.size().0.cast_unsigned())
 }

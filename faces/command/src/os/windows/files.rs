@@ -104,7 +104,7 @@ impl Facts for Metadata {
     fn modification(&self) -> (i64, i64) {
         match self.modified().unwrap_or(UNIX_EPOCH).duration_since(UNIX_EPOCH) {
             Ok(since) => (since.as_secs().cast_signed(), since.subsec_nanos().into()),
-            // As elsewhere, nanoseconds count from the last full second.
+            // Nanoseconds count up from the last full second, as on Unix.
             Err(before) => {
                 let (seconds, nanoseconds) = (before.duration().as_secs(), before.duration().subsec_nanos());
                 let full = seconds.cast_signed() + i64::from(nanoseconds > 0);
