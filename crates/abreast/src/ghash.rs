@@ -300,10 +300,7 @@ fn absorb_in<const REVERSED: bool, V: Clmul>(
     }
     isa.run(
         #[cfg_attr(not(abreast_unoptimized), inline(always))]
-        || {
-            isa.align_frame();
-            absorb_here::<REVERSED, V>(isa, key, &mut hash, data, last);
-        },
+        || absorb_here::<REVERSED, V>(isa, key, &mut hash, data, last),
     );
     hash
 }
@@ -346,7 +343,6 @@ fn absorb_at<const REVERSED: bool>(
         data: &[u8],
         last: Option<&[u8; 16]>,
     ) -> [u8; 16] {
-        isa.align_frame();
         let mut hash = I::Blocks::first(isa, hash);
         absorb_here::<REVERSED, _>(isa, key, &mut hash, data, last);
         hash.to_first()
@@ -375,6 +371,7 @@ fn absorb_here<const REVERSED: bool, V: Clmul>(
     data: &[u8],
     last: Option<&[u8; 16]>,
 ) {
+    isa.align_frame();
     let zero = V::splat(isa, &[0; 16]);
     let vectors = PASS / V::LANES;
     let mut passes = data.chunks_exact(vectors * V::BYTES);

@@ -3,7 +3,7 @@
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
-use crate::args::{OpenArgs, VerifyArgs, WorkArgs};
+use crate::args::{OpenArgs, OutputArgs, VerifyArgs, WorkArgs};
 use crate::failure::{Exit, Failure};
 use crate::files::{self, Arguments, Call, Done, Entry, Verb, Walk};
 use crate::key_args::{HashLimitArgs, KeyArgs};
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
         let prepared = Target::prepare(output, Replace::by_force(args.to.force), &call.outputs)?;
         // Before anything is created: to hash a passphrase takes memory, and a process that has none left may be killed.
         let opened = opening.unlock(&mut source, slice)?;
-        opening.check_output(output)?;
+        opening.check_output(&args.to, output)?;
         let mut target = prepared.create(&call.outputs)?;
         opening.open(&opened, &mut source, target.output(), output, &bar)?;
         call.put(target, source.metadata())?;
@@ -152,8 +152,8 @@ impl<'a> Opening<'a> {
     }
 
     /// Refuses an output that would replace a file that holds the secret.
-    pub(crate) fn check_output(&self, output: &Path) -> Result<(), Failure> {
-        self.secret.check_output(output)
+    pub(crate) fn check_output(&self, to: &OutputArgs, output: &Path) -> Result<(), Failure> {
+        self.secret.check_output(to, output)
     }
 
     /// Asks for passphrases as old ones.

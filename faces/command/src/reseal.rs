@@ -108,8 +108,8 @@ impl Resealing<'_> {
             old.unlock_header(&header, &source, Slice::All)?.opener
         };
         if !call.in_place {
-            self.to.check_output(&output)?;
-            old.check_output(&output)?;
+            self.to.check_output(&args.to, &output)?;
+            old.check_output(&args.to, &output)?;
         }
         let mut target = prepared.create(&call.outputs)?;
         let meter = self.bar.meter(file, source.len());

@@ -148,7 +148,7 @@ impl Sealing<'_> {
         if asked && let Some(reason) = self.holds_the_secret(&source)? {
             return self.leave_out(&source, output, reason);
         }
-        self.secret.check_output(output)?;
+        self.secret.check_output(&args.to, output)?;
         let mut target = prepared.create(&call.outputs)?;
         if args.rm && !target.is_new_file() {
             return Err(Failure::new(Exit::Usage, output, NOT_REGULAR));
@@ -188,7 +188,8 @@ impl Sealing<'_> {
 
     /// Returns why a file is left out that holds the secret of the call. Sealed under itself, nobody could open it.
     fn holds_the_secret(&self, source: &Source) -> Result<Option<&'static str>, Failure> {
-        source.file().map_or(Ok(None), |file| self.secret.held_by_file(file, source.path()))
+        let Some(file) = source.file() else { return Ok(None) };
+        self.secret.held_by_file(file, source.metadata(), source.path())
     }
 
     /// Compares a sealed file with its original, which is removed once the name of the sealed file is on the disk.

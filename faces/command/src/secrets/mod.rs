@@ -9,9 +9,10 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use crate::args::OutputArgs;
 use crate::failure::{Exit, Failure};
 use crate::key_args::{HashLimitArgs, KeyArgs, NewHashArgs};
-use crate::os;
+use crate::os::{self, Metadata};
 use crate::outputs::Outputs;
 use abreast_sealed::{Aead, Costs, Error, Header, Key, MAX_PASSPHRASE, PassphraseLine, Sealer};
 use asking::Asking;
@@ -164,8 +165,12 @@ impl Secret {
     }
 
     /// Returns why a file is not to be sealed or replaced: it holds the secret, by whatever way the call got that.
-    pub(crate) fn held_by_file(&self, file: &File, path: &Path) -> Result<Option<&'static str>, Failure> {
-        let metadata = os::metadata_of(file).map_err(|error| Failure::io(path, &error))?;
+    pub(crate) fn held_by_file(
+        &self,
+        file: &File,
+        metadata: &Metadata,
+        path: &Path,
+    ) -> Result<Option<&'static str>, Failure> {
         if !metadata.is_file() || metadata.len() > MAX_PASSPHRASE as u64 + 1 {
             return Ok(None);
         }
@@ -178,15 +183,16 @@ impl Secret {
         }
     }
 
-    /// Refuses an output that would replace a file that holds the secret.
-    pub(crate) fn check_output(&self, output: &Path) -> Result<(), Failure> {
-        // What is no regular file is not replaced, and opening it might wait.
-        if !os::metadata(output).is_ok_and(|metadata| metadata.is_file()) {
+    /// Refuses an output that would replace a file that holds the secret, which it can by `--force` alone.
+    pub(crate) fn check_output(&self, to: &OutputArgs, output: &Path) -> Result<(), Failure> {
+        if !to.force {
             return Ok(());
         }
+        // Only regular files are replaced, and opening anything else might block.
+        let Some(metadata) = os::metadata(output).ok().filter(Metadata::is_file) else { return Ok(()) };
         // A file that nobody here can read holds nothing that this call was given.
         let Ok(file) = File::open(output) else { return Ok(()) };
-        match self.held_by_file(&file, output)? {
+        match self.held_by_file(&file, &metadata, output)? {
             Some(held) => {
                 let held = held.trim_start_matches("it ");
                 let cause = format_args!("{held}, and would be written over: give the output another name");
