@@ -130,7 +130,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct WorkArgs {
     /// Number of threads [default: one for each core]
-    #[arg(short, long, value_name = "N", value_parser = parse_jobs)]
+    #[arg(short, long, value_name = "N", value_parser = parse_jobs, allow_negative_numbers = true)]
     pub jobs: Option<NonZeroUsize>,
     /// Show progress on standard error in this style
     #[arg(long, value_name = "STYLE", default_value = "auto")]

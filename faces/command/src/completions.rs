@@ -31,7 +31,7 @@ pub(crate) fn script(shell: Shell, mut command: Command) -> String {
     let (sealed, any) = (taking(Takes::Sealed), taking(Takes::Any));
     match shell {
         Shell::Bash => bash(script, &sealed, &any),
-        Shell::Fish => fish(script, &sealed),
+        Shell::Fish => fish(script, &sealed, &without_files(&command)),
         Shell::PowerShell => powershell(script, &sealed),
         Shell::Zsh => zsh(&script),
         _ => script,
@@ -45,6 +45,20 @@ fn files_of(command: &Command) -> Option<Takes> {
     Some(if arg.get_id() == SEALED { Takes::Sealed } else { Takes::Any })
 }
 
+/// Returns the commands that take no file, in an option or beside, each with the values of its argument.
+fn without_files(command: &Command) -> Vec<(&str, String)> {
+    let takes_paths = |arg: &Arg| !matches!(arg.get_value_hint(), ValueHint::Unknown | ValueHint::Other);
+    let below = command.get_subcommands();
+    let without = below.filter(|below| !below.has_subcommands() && !below.get_arguments().any(takes_paths));
+    let values = |arg: &Arg| -> Vec<_> {
+        arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect()
+    };
+    let with_values = without.map(|below| {
+        (below.get_name(), below.get_positionals().flat_map(values).collect::<Vec<_>>().join(" "))
+    });
+    with_values.chain([("help", String::new())]).collect()
+}
+
 /// Returns the script of bash: where clap's part has found options and no values, files are offered. The names of
 /// folders and files are quoted by bash.
 fn bash(script: String, sealed: &[&str], any: &[&str]) -> String {
@@ -53,10 +67,20 @@ fn bash(script: String, sealed: &[&str], any: &[&str]) -> String {
         + &format!(
             r#"
 _abreast_files() {{
-    _abreast "$@"
-    local cur="${{COMP_WORDS[COMP_CWORD]}}" command="${{COMP_WORDS[1]}}" names='' name
-    # Words that are no options, beside the place of the files, are the values of an option.
-    [[ $COMP_CWORD -lt 2 || $cur == -* || ${{COMPREPLY[0]:--}} != [-\[]* ]] && return
+    local cur="${{COMP_WORDS[COMP_CWORD]}}" command="${{COMP_WORDS[1]}}" before=$((COMP_CWORD - 1)) names='' name
+    # Bash makes three words of --option=value.
+    if [[ $cur == '=' ]]; then
+        cur=''
+        _abreast "$1" '' "${{COMP_WORDS[before]}}"
+    elif [[ ${{COMP_WORDS[before]}} == '=' ]]; then
+        _abreast "$1" "$cur" "${{COMP_WORDS[before - 1]}}"
+    else
+        _abreast "$@"
+    fi
+    # Words that are no options, beside the place of the files, are the values of an option; after -- all are files.
+    if [[ " ${{COMP_WORDS[*]:0:COMP_CWORD}} " != *' -- '* ]]; then
+        [[ $COMP_CWORD -lt 2 || $cur == -* || ${{COMPREPLY[0]:--}} != [-\[]* ]] && return
+    fi
     case $command in
         {sealed}) names='!*.abreast' ;;
         {any}) ;;
@@ -90,8 +114,15 @@ fn without_hidden(script: &str, command: &Command) -> String {
     })
 }
 
-/// Returns the script of fish with the names of sealed files and of folders for commands that open.
-fn fish(script: String, sealed: &[&str]) -> String {
+/// Returns the script of fish with the names of sealed files and of folders for commands that open, and for those that take no
+/// file with the values of their argument alone.
+fn fish(script: String, sealed: &[&str], without_files: &[(&str, String)]) -> String {
+    let script = without_files.iter().fold(script, |script, (command, values)| {
+        script
+            + &format!(
+                "complete -c abreast -n \"__fish_abreast_using_subcommand {command}\" -f -a \"{values}\"\n"
+            )
+    });
     sealed.iter().fold(script, |script, command| {
         script
             + "complete -c abreast -n \"__fish_abreast_using_subcommand "

@@ -85,6 +85,13 @@ impl Failure {
             let folder = names::escape(folder.as_os_str());
             return Failure::new(Exit::Io, path, format_args!("{} {folder} {}", fault.0, fault.1));
         }
+        if error.kind() == io::ErrorKind::InvalidFilename && path != Path::new("-") {
+            return Failure::new(
+                Exit::Io,
+                output_name(path),
+                "the name is too long: give a shorter one with -o",
+            );
+        }
         Failure::new(Exit::Io, output_name(path), os::in_words(error))
     }
 

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use crate::failure::{Exit, Failure};
+use crate::files::failed_line;
 use crate::key_args::InspectArgs;
 use crate::names;
 use crate::os::read_at;
@@ -23,11 +24,22 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
         true => Some(Secret::for_opening(&args.key, &args.hash, &mut Outputs::without_inputs())?),
         false => None,
     };
-    each_file(&args.files, |file| inspect(file, secret.as_mut(), args.json))
+    each_file(&args.files, |file| {
+        let (text, outcome) = match inspect(file, secret.as_mut(), args.json) {
+            Ok(told) => told,
+            Err(failure) if args.json => (failed_line(file, &failure), Err(failure)),
+            Err(failure) => return Err(failure),
+        };
+        deliver(&text).and(outcome)
+    })
 }
 
-/// Reports on one file.
-fn inspect(path: &Path, secret: Option<&mut Secret>, json: bool) -> Result<(), Failure> {
+/// Returns the facts about a file that can be a sealed one, and the failure if no key of those given opens it.
+fn inspect(
+    path: &Path,
+    secret: Option<&mut Secret>,
+    json: bool,
+) -> Result<(String, Result<(), Failure>), Failure> {
     let only_regular = "only a regular file can be inspected";
     let mut source = Source::open_regular(path, only_regular)?;
     let failure = |error| Failure::sealed(path, "-".as_ref(), &error);
@@ -56,8 +68,8 @@ fn inspect(path: &Path, secret: Option<&mut Secret>, json: bool) -> Result<(), F
     }
 
     let facts = Facts { path, length, header: &header, layout: &layout, found: found.as_ref() };
-    deliver(&if json { facts.json() } else { facts.text() })?;
-    found.map_or(Ok(()), |found| found.map(drop))
+    let text = if json { facts.json() } else { facts.text() };
+    Ok((text, found.map_or(Ok(()), |found| found.map(drop))))
 }
 
 /// The facts about a file that can be one that was sealed.

@@ -25,7 +25,7 @@ pub struct KeyArgs {
     #[arg(long, value_name = "FILE", group = "key", value_hint = ValueHint::FilePath)]
     pub passphrase_file: Option<PathBuf>,
     /// Use the passphrase from this file descriptor
-    #[arg(long, value_name = "N", group = "key")]
+    #[arg(long, value_name = "N", group = "key", value_parser = parse_descriptor, allow_negative_numbers = true)]
     pub passphrase_fd: Option<u32>,
     /// Refused: other users of the machine could see it
     #[arg(long, value_name = "TEXT", group = "key", hide = true)]
@@ -67,7 +67,7 @@ pub struct NewHashArgs {
     #[arg(long, value_name = "SIZE", value_parser = parse_memory, conflicts_with_all = KEYS)]
     pub kdf_memory: Option<u32>,
     /// Passes of the passphrase hash over its memory, 1 to 512; memory times passes is at most 4096M [default: 3]
-    #[arg(long, value_name = "N", value_parser = parse_passes, conflicts_with_all = KEYS)]
+    #[arg(long, value_name = "N", value_parser = parse_passes, allow_negative_numbers = true, conflicts_with_all = KEYS)]
     pub kdf_passes: Option<u32>,
 }
 
@@ -142,12 +142,16 @@ pub(crate) fn aead_parser() -> impl TypedValueParser<Value = Aead> {
 }
 
 /// Parses the memory of a hash, and returns it in KiB.
-pub(crate) fn parse_memory(given: &str) -> Result<u32, String> {
-    let accepted = "the memory of a passphrase hash is 8M to 1024M, in whole KiB";
-    let size = parse_size(given).map_err(|error| format!("{error}; {accepted}"))?;
-    let kib = u32::try_from(size / 1024).ok().filter(|_| size.is_multiple_of(1024));
+pub(crate) fn parse_memory(given: &str) -> Result<u32, &'static str> {
+    let size = parse_size(given).ok().filter(|size| size.is_multiple_of(1024));
+    let kib = size.and_then(|size| u32::try_from(size / 1024).ok());
     let kib = kib.filter(|kib| (Costs::MIN_MEMORY..=Costs::MAX_MEMORY).contains(kib));
-    kib.ok_or_else(|| accepted.into())
+    kib.ok_or("the memory of a passphrase hash is 8M to 1024M, in whole KiB")
+}
+
+/// Parses the number of a file descriptor.
+fn parse_descriptor(given: &str) -> Result<u32, &'static str> {
+    given.parse().map_err(|_| "a file descriptor is a whole number from 0 on")
 }
 
 /// Parses a number of passes.

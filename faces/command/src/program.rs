@@ -84,6 +84,12 @@ fn refuse(error: &clap::Error, elsewhere: fn(&str) -> Option<String>) -> ExitCod
     {
         return end(&Failure::usage(answer));
     }
+    if let (Some(ContextValue::String(arg)), Some(ContextValue::String(given))) =
+        (error.get(ContextKind::InvalidArg), error.get(ContextKind::InvalidValue))
+        && given.is_empty()
+    {
+        return end(&Failure::usage(format_args!("{arg} has no value, or an empty one (--help tells more)")));
+    }
     // The first paragraph is the error; the others repeat the usage.
     let text = error.render().to_string();
     let first = text.split("\n\n").next().unwrap_or_default();

@@ -42,19 +42,23 @@ impl ByteRange {
     }
 }
 
+/// The shape of a range.
+const RANGE: &str =
+    "a range is written A..B, A.. or ..B, in bytes or with K, M, G or T as units, and -A counts from the end";
+
 impl FromStr for ByteRange {
     type Err = String;
 
     fn from_str(text: &str) -> Result<ByteRange, String> {
-        let shape = || {
-            format!(
-                "{text:?}: a range is written A..B, A.. or ..B, in bytes or with K, M, G or T as units, and -A counts from the end"
-            )
-        };
-        let (start, end) = text.split_once("..").ok_or_else(shape)?;
+        let (start, end) = text.split_once("..").ok_or(RANGE)?;
         let offset = |text: &str| {
             let (digits, from_end) = text.strip_prefix('-').map_or((text, false), |digits| (digits, true));
-            let bytes = bytes(digits).ok_or_else(shape)?;
+            let bytes = bytes(digits).map_err(|malformed| match malformed {
+                Malformed::Size => RANGE.into(),
+                Malformed::TooLarge => {
+                    format!("{text} is more than 64 bits of bytes, the most that a range can name")
+                }
+            })?;
             Ok::<_, String>(if from_end { Offset::FromEnd(bytes) } else { Offset::FromStart(bytes) })
         };
         let start = if start.is_empty() { Offset::FromStart(0) } else { offset(start)? };
@@ -65,14 +69,22 @@ impl FromStr for ByteRange {
             _ => false,
         };
         if reversed {
-            return Err(format!("{text:?} ends before it starts"));
+            return Err("the range ends before it starts".into());
         }
         Ok(ByteRange { start, end })
     }
 }
 
+/// The fault of a text that should be a number of bytes.
+enum Malformed {
+    /// Other than digits and a unit.
+    Size,
+    /// More than 64 bits hold.
+    TooLarge,
+}
+
 /// Reads a number of bytes such as `1600`, `16K`, `16KB`, `16KiB`, `1M` or `2G`.
-fn bytes(text: &str) -> Option<u64> {
+fn bytes(text: &str) -> Result<u64, Malformed> {
     let upper = text.to_ascii_uppercase();
     let short = upper.strip_suffix("IB").or_else(|| upper.strip_suffix('B')).unwrap_or(&upper);
     let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
@@ -80,7 +92,11 @@ fn bytes(text: &str) -> Option<u64> {
     // Bytes have no unit, so that `5B` is nothing.
     let (digits, shift) = unit.unwrap_or((&upper, 0));
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    digits.parse::<u64>().ok().filter(|_| plain)?.checked_mul(1 << shift)
+    if !plain {
+        return Err(Malformed::Size);
+    }
+    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    bytes.ok_or(Malformed::TooLarge)
 }
 
 /// One of several shares, as in `2/3`.
@@ -115,10 +131,10 @@ const LARGEST: usize = 1 << 30;
 /// # Errors
 ///
 /// Fails with a text for people if it is none, or more than 1 GiB.
-pub fn parse_size(text: &str) -> Result<usize, String> {
-    let size = bytes(text).and_then(|size| usize::try_from(size).ok());
+pub fn parse_size(text: &str) -> Result<usize, &'static str> {
+    let size = bytes(text).ok().and_then(|size| usize::try_from(size).ok());
     size.filter(|size| (1..=LARGEST).contains(size))
-        .ok_or_else(|| format!("{text:?}: a size is a number from 1 to 1024M, K and M being KiB and MiB"))
+        .ok_or("a size is a number from 1 to 1024M, K and M being KiB and MiB")
 }
 
 #[cfg(test)]

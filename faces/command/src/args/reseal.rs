@@ -61,7 +61,7 @@ pub struct ResealArgs {
     #[arg(long, value_name = "SIZE", value_parser = parse_memory, conflicts_with_all = KEYS)]
     pub kdf_memory: Option<u32>,
     /// Passes of the new passphrase's hash over its memory, 1 to 512 [default: 3]
-    #[arg(long, value_name = "N", value_parser = parse_passes, conflicts_with_all = KEYS)]
+    #[arg(long, value_name = "N", value_parser = parse_passes, allow_negative_numbers = true, conflicts_with_all = KEYS)]
     pub kdf_passes: Option<u32>,
     /// The threads and the style of progress.
     #[command(flatten)]

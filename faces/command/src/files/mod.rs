@@ -24,7 +24,7 @@ use abreast_sealed::output::Published;
 
 pub(crate) use entry::{Entry, EntryKind};
 pub(crate) use naming::Naming;
-pub(crate) use report::{Done, Report, Verb};
+pub(crate) use report::{Done, Report, Verb, failed_line};
 pub(crate) use walk::Walk;
 
 use unsynced::Unsynced;

@@ -149,8 +149,9 @@ impl<'a> Report<'a> {
 
     /// Counts a failure, and says it now if the call has other files.
     fn fail(&mut self, path: &Path, failure: Failure) {
-        let code = format!("\"exit\":{}", failure.code());
-        self.line(path, "failed", &[code, text("message", failure.message())]);
+        if self.talk.json {
+            self.print(&failed_line(path, &failure));
+        }
         self.failed.push(path.to_path_buf());
         if self.single && self.only.is_none() {
             self.only = Some(failure);
@@ -205,15 +206,9 @@ impl<'a> Report<'a> {
 
     /// Prints a line for programs.
     fn line(&mut self, path: &Path, status: &str, fields: &[String]) {
-        if !self.talk.json {
-            return;
+        if self.talk.json {
+            self.print(&line(path, status, fields));
         }
-        let mut line = format!("{{{},\"status\":\"{status}\"", names::json_path("file", path.as_os_str()));
-        for field in fields {
-            line += ",";
-            line += field;
-        }
-        self.print(&(line + "}\n"));
     }
 
     /// Prints on standard output, as long as that takes it.
@@ -229,6 +224,22 @@ impl<'a> Report<'a> {
             let _ = writeln!(io::stderr(), "{}: note: {text}", program());
         });
     }
+}
+
+/// Returns the line for programs about a file that failed.
+pub(crate) fn failed_line(path: &Path, failure: &Failure) -> String {
+    let code = format!("\"exit\":{}", failure.code());
+    line(path, "failed", &[code, text("message", failure.message())])
+}
+
+/// Returns a line for programs.
+fn line(path: &Path, status: &str, fields: &[String]) -> String {
+    let mut line = format!("{{{},\"status\":\"{status}\"", names::json_path("file", path.as_os_str()));
+    for field in fields {
+        line += ",";
+        line += field;
+    }
+    line + "}\n"
 }
 
 /// Returns a field of a JSON object with a text.

@@ -80,4 +80,18 @@ fn lines_for_programs() {
     place.write("p", &sealed_with_passphrase("tr0ub4dor", b"hello"));
     let kdf = "\"kdf\":{\"name\":\"argon2id\",\"memory_kib\":8192,\"passes\":1,\"lanes\":1}";
     assert!(said(&["inspect", "p", "--json"]).contains(kdf));
+    // A file that fails has its line too, and only one.
+    place.write("text", b"hello");
+    let run = place.run(["inspect", "--json", "text", "missing", "sealed"]);
+    let lines = String::from_utf8(run.stdout.clone()).unwrap();
+    let starts = [
+        "{\"file\":\"text\",\"status\":\"failed\",\"exit\":3,",
+        "{\"file\":\"missing\",\"status\":\"failed\",\"exit\":1,",
+        unknown,
+    ];
+    assert_eq!(lines.lines().count(), starts.len(), "{lines}");
+    for (line, start) in lines.lines().zip(starts) {
+        assert!(line.starts_with(start), "{lines}");
+    }
+    assert_eq!(run.code, Some(5));
 }

@@ -8,10 +8,32 @@ use crate::support::*;
 fn about_the_command_line() {
     let place = Place::new();
     place.write("plain", b"hello");
-    for jobs in ["0", "-1", "x"] {
-        let args = ["seal", "plain", "-k", "key", &format!("--jobs={jobs}")];
-        place.refuses(args, 2, "the number of threads is a whole number from 1 on");
+    for number in ["-1", "x", ""] {
+        for (option, cause) in [
+            ("--jobs", "the number of threads is a whole number from 1 on"),
+            ("--kdf-passes", "the number of passes is a whole number from 1 to 512"),
+            ("--passphrase-fd", "a file descriptor is a whole number from 0 on"),
+        ] {
+            let cause = if number.is_empty() { &format!("{option} <N>") } else { cause };
+            place.refuses(["seal", "plain", option, number], 2, cause);
+        }
     }
+    place.refuses(
+        ["seal", "plain", "-k", "key", "-j", "0"],
+        2,
+        "the number of threads is a whole number from 1 on",
+    );
+    for args in [&["seal", ""][..], &["seal", "plain", "-k", ""], &["seal", "plain", "-o", ""]] {
+        place.refuses(args, 2, "has no value, or an empty one");
+    }
+    for end in ["16777216T", "99999999999999999999"] {
+        let cause = format!("{end} is more than 64 bits of bytes");
+        place.refuses(["open", "sealed", "-k", "key", "--range", &format!("1..{end}")], 2, &cause);
+    }
+    let long = "n".repeat(250);
+    place.write(&long, b"hello");
+    let cause = "the name is too long: give a shorter one with -o";
+    place.refuses(["seal", &long, "-k", "key"], 1, cause);
     place.refuses(["sael"], 2, "did you mean seal?");
     place.refuses(["open", "key", "--key", "key"], 2, "did you mean --key-file?");
     place.refuses(["seal", "plain", "-k", "key", "--cipher", "aes-256-gmc"], 2, "did you mean aes-256-gcm?");
@@ -164,7 +186,7 @@ const FIRST_TRIES: [(&str, i32, &str); 29] = [
     ("bench", 2, "bench is in another program: run abreast-bench"),
     ("seal f --passphrase secret", 2, "there is no --passphrase, since other users could see it"),
     ("open f.abreast -k key --range ..10", 2, "has no name of its own: give -o FILE, or -o - for a pipe"),
-    ("open f.abreast -k key --range 9 -o x", 2, "\"9\": a range is written A..B"),
+    ("open f.abreast -k key --range 9 -o x", 2, "'9' for '--range <A..B>': a range is written A..B"),
     ("open f.abreast -k key --range 9.. -o x", 2, "the range goes beyond the 5 bytes"),
     ("seal -k key", 2, "no file was named, and standard input is neither a pipe nor a file: give FILE"),
     ("seal f -k key -o sub/x", 1, "sub/x: the folder sub is missing"),

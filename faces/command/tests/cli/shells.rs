@@ -5,7 +5,7 @@ use std::fs;
 use crate::support::*;
 
 /// Lines that are completed, each with words that are offered and words that are not.
-const LINES: [(&str, &[&str], &[&str]); 8] = [
+const LINES: [(&str, &[&str], &[&str]); 12] = [
     ("abreast op", &["open"], &["verify"]),
     ("abreast open ", &["a.abreast", "b c.abreast", "fold er"], &["notes.txt", "--force"]),
     ("abreast reseal ", &["a.abreast", "fold er"], &["notes.txt"]),
@@ -13,6 +13,10 @@ const LINES: [(&str, &[&str], &[&str]); 8] = [
     ("abreast open b", &["b c.abreast"], &["a.abreast"]),
     ("abreast open --passphrase-", &["--passphrase-file"], &["--force", "--passphrase "]),
     ("abreast open --cipher ", &["aes-256-gcm"], &["a.abreast"]),
+    ("abreast open --cipher=aes-2", &["aes-256-gcm"], &["a.abreast"]),
+    ("abreast open --key-file=n", &["notes.txt"], &["a.abreast"]),
+    ("abreast open -- ", &["a.abreast"], &["--force", "notes.txt"]),
+    ("abreast completions ", &["zsh"], &["notes.txt"]),
     ("abreast raw encrypt --mode c", &["ctr", "cbc"], &["eax"]),
 ];
 
@@ -50,7 +54,7 @@ fn bash() {
         "bash",
         r#"
 . ../script
-read -ra COMP_WORDS <<< "$1"
+read -ra COMP_WORDS <<< "${1//=/ = }"
 [[ $1 == *' ' ]] && COMP_WORDS+=('')
 COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
 _abreast_files abreast "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
