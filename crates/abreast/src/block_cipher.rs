@@ -1,7 +1,7 @@
 //! [`BlockCipher`]: a cipher under a key as modes see it, and its implementation for each row of the table of ciphers.
 
 use crate::ciphers::{CipherRef, block_ciphers};
-use crate::engine::backend::{Direction, InOutBlock, Secrecy};
+use crate::engine::backend::{Direction, Secrecy};
 use crate::engine::kernel::Kernel;
 use crate::engine::keyed::KeyedCipher;
 use crate::loops::ctr::CtrKeystream;
@@ -43,9 +43,10 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     #[doc(hidden)]
     fn mode_call(&self, call: &mut ModeCall<'_, '_, '_>);
 
-    /// A block of 128 bits, if the cipher has a shorter way to it than a mode's loop; whether it has.
+    /// Takes a message of a block or two forward or backward, if the cipher has a shorter way than the loop of a mode. True if
+    /// it was done.
     #[doc(hidden)]
-    fn one_block(&self, direction: Direction, block: InOutBlock<'_, '_>) -> bool;
+    fn few_blocks(&self, direction: Direction, io: &mut InOutBuf<'_, '_, u8>) -> bool;
 
     /// Returns the reference by which batches know the cipher.
     #[doc(hidden)]
@@ -61,7 +62,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     /// [`Error::PartialBlock`] if the length is no multiple of the block size; then nothing was done.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_raw_blocks(&self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        if one_raw_block(self, Direction::Encrypt, &mut io) {
+        if self.few_blocks(Direction::Encrypt, &mut io) {
             return Ok(());
         }
         whole_blocks(self.block_size(), &io)?;
@@ -75,7 +76,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     /// [`Error::PartialBlock`] if the length is no multiple of the block size; then nothing was done.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt_raw_blocks(&self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        if one_raw_block(self, Direction::Decrypt, &mut io) {
+        if self.few_blocks(Direction::Decrypt, &mut io) {
             return Ok(());
         }
         whole_blocks(self.block_size(), &io)?;
@@ -97,20 +98,6 @@ pub trait BlockCipher128: BlockCipher {
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn whole_blocks(size: usize, io: &InOutBuf<'_, '_, u8>) -> Result<(), Error> {
     if io.len() & (size - 1) == 0 { Ok(()) } else { Err(Error::PartialBlock) }
-}
-
-/// A message of one block of 128 bits, if it is one and the cipher has a shorter way to it than a mode's loop; whether that
-/// was so.
-#[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(crate) fn one_raw_block<C: BlockCipher + ?Sized>(
-    cipher: &C,
-    direction: Direction,
-    io: &mut InOutBuf<'_, '_, u8>,
-) -> bool {
-    io.reborrow().try_into().is_ok_and(
-        #[cfg_attr(not(abreast_unoptimized), inline(always))]
-        |block| cipher.one_block(direction, block),
-    )
 }
 
 /// References to ciphers are ciphers: `&T`, `Box<T>` and `Arc<T>`, of trait objects too. Not every `Deref`: one of
@@ -142,8 +129,8 @@ macro_rules! pointer {
                 $cipher.mode_call(call);
             }
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            fn one_block(&$self, direction: Direction, block: InOutBlock<'_, '_>) -> bool {
-                $cipher.one_block(direction, block)
+            fn few_blocks(&$self, direction: Direction, io: &mut InOutBuf<'_, '_, u8>) -> bool {
+                $cipher.few_blocks(direction, io)
             }
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn reference(&$self) -> CipherRef<'_> {
@@ -210,8 +197,8 @@ macro_rules! implementations {
                     call.run(self);
                 }
                 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                fn one_block(&self, direction: Direction, block: InOutBlock<'_, '_>) -> bool {
-                    KeyedCipher::one_block(self, direction, block)
+                fn few_blocks(&self, direction: Direction, io: &mut InOutBuf<'_, '_, u8>) -> bool {
+                    KeyedCipher::few_blocks(self, direction, io)
                 }
                 #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 fn reference(&self) -> CipherRef<'_> {
@@ -265,9 +252,9 @@ macro_rules! implementations {
                 }
             }
             #[inline]
-            fn one_block(&self, direction: Direction, block: InOutBlock<'_, '_>) -> bool {
+            fn few_blocks(&self, direction: Direction, io: &mut InOutBuf<'_, '_, u8>) -> bool {
                 match self {
-                    $($(#[$cfg])? Self::$type(cipher) => BlockCipher::one_block(*cipher, direction, block),)*
+                    $($(#[$cfg])? Self::$type(cipher) => BlockCipher::few_blocks(*cipher, direction, io),)*
                 }
             }
             #[inline]

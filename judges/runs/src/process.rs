@@ -1,7 +1,7 @@
 //! Processes that always end. Each is killed, with everything it started, when its time is up, and the test
 //! fails with the name of the command.
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
@@ -69,6 +69,20 @@ pub struct Process {
     watchdog: Option<(Sender<()>, JoinHandle<bool>)>,
 }
 
+/// Starts a process. Wine, while it starts others, fails now and then with an internal error, and is asked again.
+fn start(command: &mut Command) -> io::Result<Child> {
+    const INTERNAL_ERROR: i32 = 1359;
+    for _ in 0..4 {
+        match command.spawn() {
+            Err(error) if cfg!(windows) && error.raw_os_error() == Some(INTERNAL_ERROR) => {
+                thread::sleep(Duration::from_secs(1));
+            }
+            started => return started,
+        }
+    }
+    command.spawn()
+}
+
 impl Process {
     /// Starts a process that may take so long, with pipes for its outputs. It leads a process group of its
     /// own, so that what it starts can be killed with it.
@@ -79,7 +93,7 @@ impl Process {
     pub fn spawn(command: &mut Command, limit: Duration) -> Process {
         let name = format!("{command:?}");
         let command = Group::prepare(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
-        let child = command.spawn().unwrap_or_else(|error| panic!("{name}: {error}"));
+        let child = start(command).unwrap_or_else(|error| panic!("{name}: {error}"));
         let group = Group::of(&child);
         let (stop, stopped) = mpsc::channel();
         let watchdog = thread::spawn(move || {

@@ -15,10 +15,11 @@
 pub use crate::engine::two_words::ByteOrder;
 
 use super::two_words::{RoundFunction, TwoWordsKey, TwoWordsKeys};
+use crate::engine::backend::Direction;
 use crate::engine::keyed::{KeyedCipher, Variant};
 use crate::engine::multibuf::Batch;
 use crate::engine::passes::ModeLoop;
-use crate::{Error, Kernel};
+use crate::{Error, InOutBuf, Kernel};
 use abreast_simd::{Level, Wiped};
 use cipher::consts::U16;
 
@@ -114,6 +115,10 @@ impl KeyedCipher for Tea {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
         self.0.visit(job)
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn few_blocks(&self, direction: Direction, io: &mut InOutBuf<'_, '_, u8>) -> bool {
+        self.0.few_blocks(direction, io)
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn visit_batch(&self, batch: impl Batch) {

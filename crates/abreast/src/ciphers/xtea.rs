@@ -27,11 +27,12 @@
 //! the feedback modes give away (Sweet32): a key is for some 2^20 blocks, 8 MiB.
 
 use super::two_words::{RoundFunction, TwoWordsKey, TwoWordsKeys};
+use crate::engine::backend::Direction;
 use crate::engine::keyed::{KeyedCipher, Variant};
 use crate::engine::multibuf::Batch;
 use crate::engine::passes::ModeLoop;
 pub use crate::engine::two_words::ByteOrder;
-use crate::{Error, Kernel};
+use crate::{Error, InOutBuf, Kernel};
 use abreast_simd::inlined::Flat;
 use abreast_simd::{Level, Wiped};
 #[cfg(feature = "alloc")]
@@ -161,6 +162,10 @@ impl KeyedCipher for Xtea {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
         self.0.visit(job)
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn few_blocks(&self, direction: Direction, io: &mut InOutBuf<'_, '_, u8>) -> bool {
+        self.0.few_blocks(direction, io)
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn visit_batch(&self, batch: impl Batch) {

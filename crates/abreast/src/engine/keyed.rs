@@ -1,11 +1,12 @@
 //! Round keys with the kernel that they are laid out for: the engine's view of the public type of each block cipher.
 
-use super::backend::{Direction, InOutBlock};
+use super::backend::Direction;
 use super::kernel::Kernel;
 use super::multibuf::Batch;
 use super::passes::ModeLoop;
 #[cfg(feature = "alloc")]
 use crate::Error;
+use crate::InOutBuf;
 use abreast_simd::inlined::Zipped;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -82,12 +83,9 @@ pub(crate) trait KeyedCipher: Sized + 'static {
     fn all_kernels() -> impl Iterator<Item = Kernel>;
     /// Runs a mode's loop on the kernel of this key.
     fn visit<J: ModeLoop>(&self, job: J) -> J::Out;
-    /// A block of 128 bits, if there is a shorter way to it than a mode's loop; whether there is.
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn one_block(&self, direction: Direction, block: InOutBlock<'_, '_>) -> bool {
-        let _ = (direction, block);
-        false
-    }
+    /// Takes a message of a block or two forward or backward, if there is a shorter way than the loop of a mode. True if it
+    /// was done.
+    fn few_blocks(&self, direction: Direction, io: &mut InOutBuf<'_, '_, u8>) -> bool;
     /// Runs a batch on the kernel of this key, if that kernel takes batches.
     fn visit_batch(&self, batch: impl Batch);
 }

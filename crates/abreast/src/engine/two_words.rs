@@ -4,11 +4,14 @@
 //! One vector holds the left words of many blocks and another one their right words. A cycle, two rounds, is a chain of
 //! ten operations, and 32 cycles are longer than anything that a CPU looks ahead, so that one group takes as long as
 //! several: a pass has as many groups side by side as registers allow. For up to four blocks general registers are
-//! better than vectors where these take two cycles for an addition (Zen 5), and no worse elsewhere.
+//! better than vectors where these take two cycles for an addition (Zen 5, with AVX-512). Where they take one, four blocks wait
+//! for the ALUs (Zen 3: 600 cycles, and 430 by AVX2), and one or two only for the way from vectors to words and back. So a
+//! message of one or two blocks goes from memory to general registers, whatever the kernel is ([`few_blocks`]).
 
 use super::backend::{Backend, Direction, Spec};
 use super::multibuf::{MOST_LANES, MultiBuffer, MultiBufferSpec, ParallelMultiBuffer, Rows};
 use super::words::{OverWords, WordsBackend, rows_of_words, words_of_rows};
+use crate::InOutBuf;
 use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
 use abreast_simd::{Block, Level, Words, WordsIsa, scalar};
 use core::marker::PhantomData;
@@ -114,8 +117,13 @@ pub(crate) const USUAL_CYCLES: usize = 32;
 /// The specification of a cipher with blocks of two words.
 pub(crate) struct Halves<C>(PhantomData<C>);
 
-/// Blocks that go through general registers side by side, at most.
+/// Blocks of a group that go through general registers side by side, at most.
 pub(crate) const FEW: usize = 4;
+
+/// True if general registers take up to [`FEW`] blocks of a group in less time than vectors.
+const fn few_in_general_registers<I: WordsIsa>() -> bool {
+    cfg!(not(any(target_arch = "x86", target_arch = "x86_64"))) || I::Words::BYTES == 64
+}
 
 /// The words of the keys, one of each lane in a vector. The addend of a cycle is the same in all lanes and is added when it
 /// is needed: the round keys themselves would be many times as long.
@@ -243,6 +251,29 @@ pub(crate) fn decrypt_scalars<K: ScalarCycles, const N: usize>(
         }
     }
     word_by_word(blocks)
+}
+
+/// Takes `N` blocks forward or backward in general registers, from memory to memory.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+pub(crate) fn few_blocks<C: TwoWords, const N: usize>(
+    keys: &C::Keys,
+    direction: Direction,
+    io: &mut InOutBuf<'_, '_, u8>,
+) {
+    let order = C::order(keys);
+    let mut blocks = [[0; 2]; N];
+    for (block, bytes) in blocks.iter_mut().zipped(io.get_in().as_chunks::<8>().0) {
+        let words = u64::from_le_bytes(*bytes);
+        *block = ordered(order, [words as u32, (words >> 32) as u32]);
+    }
+    let blocks = match direction {
+        Direction::Encrypt => C::encrypt_scalars::<N>(keys, blocks),
+        Direction::Decrypt => C::decrypt_scalars::<N>(keys, blocks),
+    };
+    for (block, bytes) in blocks.into_iter().zipped(io.get_out().as_chunks_mut::<8>().0) {
+        let [left, right] = ordered(order, block);
+        *bytes = (u64::from(left) | u64::from(right) << 32).to_le_bytes();
+    }
 }
 
 /// All cycles forward, in vectors.
@@ -404,11 +435,11 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> WordsBackend<I> for Halves<C> {
     fn encrypt_partial(isa: I, keys: &C::Keys, group: &mut [I::Words; 2], blocks: usize) {
         let order = C::order(keys);
         match blocks {
-            0..=2 => {
+            0..=2 if few_in_general_registers::<I>() => {
                 let words = to_scalars::<I, C, 2>(order, *group);
                 *group = to_group::<I, 2>(isa, order, C::encrypt_scalars::<2>(keys, words));
             }
-            3..=FEW => {
+            3..=FEW if few_in_general_registers::<I>() => {
                 let words = to_scalars::<I, C, FEW>(order, *group);
                 *group = to_group::<I, FEW>(isa, order, C::encrypt_scalars::<FEW>(keys, words));
             }
@@ -419,11 +450,11 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> WordsBackend<I> for Halves<C> {
     fn decrypt_partial(isa: I, keys: &C::Keys, group: &mut [I::Words; 2], blocks: usize) {
         let order = C::order(keys);
         match blocks {
-            0..=2 => {
+            0..=2 if few_in_general_registers::<I>() => {
                 let words = to_scalars::<I, C, 2>(order, *group);
                 *group = to_group::<I, 2>(isa, order, C::decrypt_scalars::<2>(keys, words));
             }
-            3..=FEW => {
+            3..=FEW if few_in_general_registers::<I>() => {
                 let words = to_scalars::<I, C, FEW>(order, *group);
                 *group = to_group::<I, FEW>(isa, order, C::decrypt_scalars::<FEW>(keys, words));
             }

@@ -4,7 +4,6 @@
 //! the powers of `x` in GF(2^128). All tweaks of a register are multiplied at once, while the CPU does rounds: AES
 //! rounds use other execution units than the multiplication. The numbers of many units are encrypted together.
 
-use crate::block_cipher::one_raw_block;
 use crate::engine::backend::{ChainingValue, Direction};
 use crate::engine::passes::split_up_to;
 use crate::gf128::times_x;
@@ -143,7 +142,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
         // One unit, as of a sector, without a division.
         if io.len() == unit && UNIT.contains(&unit) && unit.is_multiple_of(BLOCK) {
             let mut number = [tweak_input(first)];
-            if one_raw_block(self.tweak, Direction::Encrypt, &mut number[0].as_mut_slice().into()) {
+            if self.tweak.few_blocks(Direction::Encrypt, &mut number[0].as_mut_slice().into()) {
                 self.with_tweaks(direction, &mut number, unit, &mut io);
             } else {
                 self.whole_units(direction, &mut number, unit, &mut io);
@@ -214,7 +213,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
         wipe(tweaks.flat_mut());
     }
 
-    /// A unit of one block, if it is one and the cipher has a short way to it; whether that was so.
+    /// Takes a unit of one block, if the cipher has a short way to it. True if it was one and was done.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn short_unit(
         &self,
@@ -226,7 +225,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
             return false;
         };
         xor_block(&mut block, tweak);
-        let done = one_raw_block(self.data, direction, &mut block.as_mut_slice().into());
+        let done = self.data.few_blocks(direction, &mut block.as_mut_slice().into());
         if done {
             xor_block(&mut block, tweak);
             io.get_out().copy_from(&block);

@@ -30,10 +30,14 @@ fn about_the_command_line() {
         let cause = format!("{end} is more than 64 bits of bytes");
         place.refuses(["open", "sealed", "-k", "key", "--range", &format!("1..{end}")], 2, &cause);
     }
-    let long = "n".repeat(250);
-    place.write(&long, b"hello");
-    let cause = "the name is too long: give a shorter one with -o";
-    place.refuses(["seal", &long, "-k", "key"], 1, cause);
+    // Wine says of such a name that there is no such file.
+    #[cfg(unix)]
+    {
+        let long = "n".repeat(250);
+        place.write(&long, b"hello");
+        let cause = "the name is too long: give a shorter one with -o";
+        place.refuses(["seal", &long, "-k", "key"], 1, cause);
+    }
     place.refuses(["sael"], 2, "did you mean seal?");
     place.refuses(["open", "key", "--key", "key"], 2, "did you mean --key-file?");
     place.refuses(["seal", "plain", "-k", "key", "--cipher", "aes-256-gmc"], 2, "did you mean aes-256-gcm?");

@@ -22,7 +22,7 @@ use crate::engine::keyed::in_groups;
 use crate::engine::keyed::{KeyedCipher, Variant};
 use crate::engine::multibuf::{Batch, MultiBufferSpec};
 use crate::engine::passes::ModeLoop;
-use crate::{Error, Kernel};
+use crate::{Error, InOutBuf, Kernel};
 use abreast_simd::inlined::Zipped;
 use abreast_simd::{AesIsa, AesLevel, Isa as _, Wiped, baseline, dispatch_aes};
 #[cfg(feature = "alloc")]
@@ -319,13 +319,16 @@ macro_rules! aes {
             fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
                 self.0.visit(job)
             }
-            /// By AES instructions. Other kernels take single blocks as partial groups.
+            /// One block, by AES instructions. Other kernels take it as a partial group.
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            fn one_block(&self, direction: Direction, block: InOutBlock<'_, '_>) -> bool {
-                match direction {
-                    Direction::Encrypt => self.0.one_block::<true>(block),
-                    Direction::Decrypt => self.0.one_block::<false>(block),
-                }
+            fn few_blocks(&self, direction: Direction, io: &mut InOutBuf<'_, '_, u8>) -> bool {
+                io.reborrow().try_into().is_ok_and(
+                    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+                    |block| match direction {
+                        Direction::Encrypt => self.0.one_block::<true>(block),
+                        Direction::Decrypt => self.0.one_block::<false>(block),
+                    },
+                )
             }
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn visit_batch(&self, batch: impl Batch) {

@@ -18,12 +18,13 @@ mod rounds;
 mod sboxes;
 mod schedule;
 
+use crate::engine::backend::Direction;
 #[cfg(feature = "alloc")]
 use crate::engine::keyed::in_groups;
 use crate::engine::keyed::{KeyedCipher, Variant};
 use crate::engine::multibuf::{Batch, MultiBufferSpec};
 use crate::engine::passes::ModeLoop;
-use crate::{Error, Kernel};
+use crate::{Error, InOutBuf, Kernel};
 use abreast_simd::inlined::Zipped;
 use abreast_simd::{AesLevel, Level, Wiped, dispatch};
 #[cfg(feature = "alloc")]
@@ -171,6 +172,13 @@ impl KeyedCipher for Serpent {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
         dispatch!(self.0.level, isa => job.run::<_, Bitsliced>(isa, &self.0.keys))
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn few_blocks(&self, direction: Direction, io: &mut InOutBuf<'_, '_, u8>) -> bool {
+        let cipher = &*self.0;
+        io.len() == Self::BLOCK
+            && dispatch!(cipher.level, isa => cipher.keys.one_block_in_registers(isa))
+            && one_block::from_memory(&cipher.keys, direction, io)
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn visit_batch(&self, batch: impl Batch) {

@@ -6,7 +6,10 @@
 
 use super::round_order::{Rounds, backward, forward, inverse_transform, transform, xor};
 use super::sboxes::{timed_inverse_sbox, timed_sbox};
-use abreast_simd::inlined::Zipped;
+use super::schedule::SerpentRoundKeys;
+use crate::InOutBuf;
+use crate::engine::backend::Direction;
+use abreast_simd::inlined::{CopyFrom, Zipped};
 use abreast_simd::portable::Portable;
 use abreast_simd::{Isa as _, scalar};
 
@@ -64,6 +67,22 @@ pub(super) fn encrypt(keys: &[[u8; 16]; 33], block: Block) -> Block {
             xor(timed_sbox::<7, _>(rounds.block), words(&keys[32]))
         },
     )
+}
+
+/// Takes a message of one block forward or backward. True if it was one.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+pub(super) fn from_memory(
+    keys: &SerpentRoundKeys,
+    direction: Direction,
+    io: &mut InOutBuf<'_, '_, u8>,
+) -> bool {
+    let Some(block) = io.get_in().first_chunk().map(words) else { return false };
+    let block = match direction {
+        Direction::Encrypt => encrypt(&keys.encrypt, block),
+        Direction::Decrypt => decrypt(&keys.decrypt, block),
+    };
+    io.get_out().copy_from(&number(block).to_le_bytes());
+    true
 }
 
 /// All rounds backward.

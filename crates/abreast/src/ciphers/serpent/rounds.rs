@@ -312,7 +312,7 @@ impl<I: WordsIsa> WordsBackend<I> for Bitsliced {
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_partial(isa: I, keys: &SerpentRoundKeys, group: &mut [I::Words; 4], blocks: usize) {
-        if blocks == 1 && keys.one_block_in_registers::<I>() {
+        if blocks == 1 && keys.one_block_in_registers(isa) {
             let block = one_block::encrypt(&keys.encrypt, first_block::<I>(group));
             *group = with_first_block(isa, block);
         } else {
@@ -325,7 +325,7 @@ impl<I: WordsIsa> WordsBackend<I> for Bitsliced {
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt_partial(isa: I, keys: &SerpentRoundKeys, group: &mut [I::Words; 4], blocks: usize) {
-        if blocks == 1 && keys.one_block_in_registers::<I>() {
+        if blocks == 1 && keys.one_block_in_registers(isa) {
             let block = one_block::decrypt(&keys.decrypt, first_block::<I>(group));
             *group = with_first_block(isa, block);
         } else {
@@ -350,7 +350,7 @@ impl<I: WordsIsa> WordsBackend<I> for Bitsliced {
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_serial(isa: I, keys: &SerpentRoundKeys, block: one_block::Block) -> one_block::Block {
-        if keys.one_block_in_registers::<I>() {
+        if keys.one_block_in_registers(isa) {
             return one_block::encrypt(&keys.encrypt, block);
         }
         let mut group = [splat(isa, block)];

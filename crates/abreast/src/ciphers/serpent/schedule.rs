@@ -37,7 +37,7 @@ impl SerpentRoundKeys {
     /// True if one block alone takes less time in general registers than in vectors: where vectors have no operations with
     /// three inputs, which make the chain of a round shorter by half, and where their results come late.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    pub(super) fn one_block_in_registers<I: WordsIsa>(&self) -> bool {
+    pub(super) fn one_block_in_registers<I: WordsIsa>(&self, _: I) -> bool {
         !I::Words::TERNARY || self.vectors_wait
     }
 

@@ -13,11 +13,13 @@ pub(super) use keys::{RoundFunction, TwoWordsKeys};
 
 use keys::TwoWordsVariant;
 
+use crate::InOutBuf;
+use crate::engine::backend::Direction;
 use crate::engine::multibuf::Batch;
 use crate::engine::passes::ModeLoop;
 use crate::engine::two_words::{
     ByteOrder, Halves, TwoWords, TwoWordsOn, decrypt_groups, decrypt_rows, decrypt_scalars, encrypt_groups,
-    encrypt_halves, encrypt_rows, encrypt_scalars,
+    encrypt_halves, encrypt_rows, encrypt_scalars, few_blocks,
 };
 use abreast_simd::{Level, WordsIsa, dispatch};
 
@@ -36,6 +38,27 @@ impl TwoWordsKey {
         let expanded = self.keys.expand();
         let keys = expanded.as_deref().unwrap_or(&self.keys);
         dispatch!(self.level, isa => job.run::<_, Halves<TeaFamily>>(isa, keys))
+    }
+
+    /// Takes a message of one or two blocks forward or backward. True if it was one.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    pub(super) fn few_blocks(&self, direction: Direction, io: &mut InOutBuf<'_, '_, u8>) -> bool {
+        let few = matches!(io.len(), 8 | 16);
+        if few {
+            self.in_general_registers(direction, io);
+        }
+        few
+    }
+
+    /// Takes one or two blocks forward or backward. A call, and one for all instruction sets.
+    #[inline(never)]
+    fn in_general_registers(&self, direction: Direction, io: &mut InOutBuf<'_, '_, u8>) {
+        let expanded = self.keys.expand();
+        let keys = expanded.as_deref().unwrap_or(&self.keys);
+        match io.len() {
+            8 => few_blocks::<TeaFamily, 1>(keys, direction, io),
+            _ => few_blocks::<TeaFamily, 2>(keys, direction, io),
+        }
     }
 
     /// Runs a batch on the kernel of this key.
