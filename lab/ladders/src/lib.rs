@@ -13,6 +13,7 @@
 pub mod chart;
 pub mod clock;
 pub mod floor;
+pub mod known;
 pub mod ladder;
 pub mod ladders;
 pub mod machine;

@@ -55,6 +55,7 @@ fn main() -> ExitCode {
         missing: peers::missing(),
         cells: Vec::new(),
     };
+    let known = report::known();
     print!("{}", report::heading(&report));
     let mut differences = 0;
     for row in rows::ROWS.iter().filter(|row| row.name().contains(&wanted)) {
@@ -63,11 +64,11 @@ fn main() -> ExitCode {
                 eprintln!("{}, {size} bytes: {peer} differs from {}", row.name(), peers[0].name());
                 differences += 1;
             });
-            println!("{}", report::line(&cell));
+            println!("{}", report::line(&known, &report, &cell));
             report.cells.push(cell);
         }
     }
-    println!("\n{}", report::summary(&report));
+    println!("\n{}", report::summary(&known, &report));
     if let Some(file) = arguments.json
         && let Err(error) = report::write(&report, &file)
     {

@@ -2,10 +2,16 @@
 
 use std::path::Path;
 
+use abreast_lab::known::{KnownPeers, Standing, best, standing};
 use abreast_lab::report::{CostUnit, Library, MissingLibrary, OURS, PeersCell, PeersReport};
 
-/// The line of a cell in the table.
-pub(crate) fn line(cell: &PeersCell) -> String {
+/// Returns the best libraries that are known.
+pub(crate) fn known() -> Vec<KnownPeers> {
+    serde_json::from_str(include_str!("../../records/known-best.json")).expect("it is committed")
+}
+
+/// Returns the line of a cell in the table.
+pub(crate) fn line(known: &[KnownPeers], report: &PeersReport, cell: &PeersCell) -> String {
     let none = || String::from("-");
     let number = |cost: Option<f64>| match cost {
         Some(cost) if cost >= 100.0 => format!("{cost:.0}"),
@@ -14,12 +20,15 @@ pub(crate) fn line(cell: &PeersCell) -> String {
         None => none(),
     };
     let ratio = |name| {
-        let mark = |ratio: f64| format!("{ratio:.2}{}", if ratio < 1.0 { " <" } else { "  " });
-        cell.ratio_of(name).map_or_else(|| none() + "  ", mark)
+        standing(known, report, cell, name).map_or_else(none, |(ratio, standing)| match standing {
+            Standing::Ahead => format!("{ratio:.2}  "),
+            Standing::Behind => format!("{ratio:.2} <"),
+            Standing::Unknown => format!("{ratio:.2} ?"),
+        })
     };
-    let best = cell.best_other();
-    let name = best.map_or("-", |best| &*best.peer);
-    let best = number(best.map(|best| best.median));
+    let best = best(known, report, cell);
+    let name = best.as_ref().map_or("-", |best| &*best.peer);
+    let best = number(best.as_ref().map(|best| best.median));
     let size = match (cell.unit, cell.size) {
         (CostUnit::NanosecondsPerKey, _) => String::from("ns"),
         (_, size) if size % (1 << 20) == 0 => format!("{} MiB", size >> 20),
@@ -34,13 +43,18 @@ pub(crate) fn line(cell: &PeersCell) -> String {
     text.trim_end().into()
 }
 
-/// Returns a sentence that counts the cells behind the best peer.
-pub(crate) fn summary(report: &PeersReport) -> String {
+/// Returns sentences that count the cells behind the best peer, and those that were not measured beside it.
+pub(crate) fn summary(known: &[KnownPeers], report: &PeersReport) -> String {
     let compared = report.cells.iter().filter(|cell| cell.best_other().is_some()).count();
-    let is_behind = |cell: &PeersCell, name| cell.ratio_of(name).is_some_and(|ratio| ratio < 1.0);
-    let [rust, c] = OURS.map(|name| report.cells.iter().filter(|cell| is_behind(cell, name)).count());
+    let count = |name, wanted| {
+        let place = |cell| standing(known, report, cell, name).map(|(_, standing)| standing);
+        report.cells.iter().filter(|cell| place(cell) == Some(wanted)).count()
+    };
+    let [rust, c] = OURS.map(|name| count(name, Standing::Behind));
+    let [unknown_rust, unknown_c] = OURS.map(|name| count(name, Standing::Unknown));
     format!(
-        "Of {compared} cells, the best peer is ahead of abreast in {rust}, and of abreast in C in {c} (<)."
+        "Of {compared} cells, the best peer is ahead of abreast in {rust}, and of abreast in C in {c} (<). In {unknown_rust} and \
+         {unknown_c}, nobody knows (?): the best peer that is known was not measured."
     )
 }
 
@@ -69,7 +83,7 @@ pub(crate) fn heading(report: &PeersReport) -> String {
         text += &format!("{name:20}not measured: it wants {wants}\n");
     }
     text += "\nMedians in cycles per byte, of keys in nanoseconds. Ratios are speeds: 1.00 and more is at least as fast as \
-             the best peer.\n\n";
+             the best peer, measured here or, with its version, known on this CPU.\n\n";
     let head = ["SIZE", "ABREAST", "IN C", "BEST"];
     text += &format!("{:26}{:>9}{:>10}{:>10}{:>10}", "ROW", head[0], head[1], head[2], head[3]);
     text + &format!("  {:20}{:>8}{:>8}\n", "PEER", "RATIO  ", "IN C  ")

@@ -18,6 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use abreast_lab::known::KnownPeers;
 use abreast_lab::report::{BenchReport, LaddersReport};
 use clap::{Parser, Subcommand};
 use document::{Drawn, text, write};
@@ -25,6 +26,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 const RECORDS: &str = "lab/records";
+/// The best libraries that are known for the rows of comparisons.
+const KNOWN: &str = "lab/records/known-best.json";
 /// The page with the tables of kernels.
 const SPEED: &str = "book/src/speed.md";
 
@@ -96,7 +99,8 @@ fn drawn(root: &Path) -> Result<Vec<Drawn>, String> {
     let mut files = Vec::new();
     let speed = text(&root.join(SPEED))?;
     files.push((SPEED.to_owned(), bench::drawn(&speed, &read(&newest(root, "bench")?)?)?));
-    peers::drawn(root, &read(&newest(root, "peers")?)?, &mut files)?;
+    let known: Vec<KnownPeers> = read(&root.join(KNOWN))?;
+    peers::drawn(root, &read(&newest(root, "peers")?)?, &known, &mut files)?;
     ladders::drawn(root, &read(&newest(root, "ladders")?)?, &mut files)?;
     Ok(files)
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use abreast_lab::chart::{self, Curve};
+use abreast_lab::known::{KnownPeers, Standing, best, standing};
 use abreast_lab::report::{CostUnit, OURS, PeersCell, PeersReport};
 use abreast_lab::table::number;
 
@@ -29,7 +30,12 @@ const LENGTHS: [usize; 6] = [16, 64, 256, 1600, 16 << 10, 1 << 20];
 const OTHERS: usize = 4;
 
 /// Adds the pictures and the page.
-pub(crate) fn drawn(root: &Path, report: &PeersReport, files: &mut Vec<Drawn>) -> Result<(), String> {
+pub(crate) fn drawn(
+    root: &Path,
+    report: &PeersReport,
+    known: &[KnownPeers],
+    files: &mut Vec<Drawn>,
+) -> Result<(), String> {
     files.push((format!("{PICTURES}/beside.svg"), beside::drawn(report)?));
     for (row, title) in DRAWN {
         let picture =
@@ -37,7 +43,7 @@ pub(crate) fn drawn(root: &Path, report: &PeersReport, files: &mut Vec<Drawn>) -
         files.push((format!("{PICTURES}/{row}.svg"), picture));
     }
     let page = text(&root.join(PAGE))?;
-    files.push((PAGE.to_owned(), replaced(&page, "peers", &all(report))?));
+    files.push((PAGE.to_owned(), replaced(&page, "peers", &all(report, known))?));
     Ok(())
 }
 
@@ -79,13 +85,13 @@ fn heading(report: &PeersReport) -> String {
 }
 
 /// The whole table, in Markdown.
-fn all(report: &PeersReport) -> String {
+fn all(report: &PeersReport, known: &[KnownPeers]) -> String {
     let mut table = heading(report);
     table += "\n| row | bytes | abreast | in C | best other | | speed, Rust | speed, C |\n|---|---:|---:|---:|---:|---|---:|---:|\n";
     for cell in &report.cells {
         let cost = |cost: Option<f64>| cost.map_or("-".to_owned(), number);
-        let ratio = |name| cell.ratio_of(name).map_or("-".to_owned(), marked);
-        let best = cell.best_other();
+        let ratio = |name| marked(standing(known, report, cell, name));
+        let best = best(known, report, cell);
         let bytes = if cell.unit == CostUnit::NanosecondsPerKey {
             "a key, ns".to_owned()
         } else {
@@ -97,8 +103,8 @@ fn all(report: &PeersReport) -> String {
             cell.row,
             cost(cell.median_of(OURS[0])),
             cost(cell.median_of(OURS[1])),
-            cost(best.map(|best| best.median)),
-            best.map_or("", |best| &best.peer),
+            cost(best.as_ref().map(|best| best.median)),
+            best.as_ref().map_or("", |best| &*best.peer),
             ratio(OURS[0]),
             ratio(OURS[1]),
         );
@@ -106,7 +112,11 @@ fn all(report: &PeersReport) -> String {
     table
 }
 
-/// A ratio; in italics if another library is ahead.
-fn marked(ratio: f64) -> String {
-    if ratio < 1.0 { format!("*{ratio:.2}*") } else { format!("{ratio:.2}") }
+/// Returns a ratio: in italics if another library is ahead, with a question mark if the best known one was not measured.
+fn marked(standing: Option<(f64, Standing)>) -> String {
+    standing.map_or("-".to_owned(), |(ratio, standing)| match standing {
+        Standing::Ahead => format!("{ratio:.2}"),
+        Standing::Behind => format!("*{ratio:.2}*"),
+        Standing::Unknown => format!("{ratio:.2}?"),
+    })
 }

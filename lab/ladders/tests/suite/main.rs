@@ -1,5 +1,6 @@
 //! The steps against the reference.
 
+mod known;
 mod sample;
 mod serpent;
 mod table;
