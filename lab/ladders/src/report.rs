@@ -112,6 +112,10 @@ pub struct BenchRow {
     pub floor_cpb: Option<f64>,
     /// The cycles per byte of the same messages one by one, for a batch.
     pub single_cpb: Option<f64>,
+    /// The cycles of the slowest process relative to those of the fastest, where several measured; the row is that of the one
+    /// in the middle.
+    #[serde(default)]
+    pub spread: Option<f64>,
     /// The number of messages of `size` bytes that a call takes, each of them once. The time of a sample is for all of
     /// them.
     #[serde(default)]

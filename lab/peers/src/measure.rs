@@ -76,11 +76,9 @@ const DEPTHS: usize = 64;
 
 /// Runs something `depth` frames deeper in the stack.
 ///
-/// The address of the stack, modulo 4096, matters: on a Zen 3, XTEA of abreast in counter mode takes 1.93 cycles per
-/// byte, but 3.4 to 3.9 at three depths in a row of every 37, which make a page; probably because the kernel's data in
-/// the stack then has the low bits of its addresses in common with the round keys. The system places the stack anew for
-/// each process, so one process would be fast and the next slow. With a depth of its own for each sample, every run has
-/// all of them.
+/// The address of the stack, modulo 4096, can matter: a wide vector that a kernel keeps there may cross a page, and loads of it
+/// then wait. The system places the stack anew for each process, so one process would be fast and the next slow. With a depth
+/// of its own for each sample, every run has all of them.
 #[inline(never)]
 fn at_depth(depth: usize, run: &mut dyn FnMut()) {
     let frame = black_box([0_u8; 48]);

@@ -4,11 +4,9 @@
 //! code, its stack and its buffers lie at other places each time; so a row has changed only where all runs of one side are
 //! faster than all runs of the other, and by more than [`LEAST`].
 
-use std::env;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use abreast_cli::{Exit, Failure, Outputs, Replace, Source, Target, cache, one_line, print};
 use abreast_lab::machine::Machine;
@@ -16,14 +14,13 @@ use abreast_lab::report::{BenchReport, BenchRow};
 use abreast_lab::table::Table;
 use serde::{Deserialize, Serialize};
 
+use super::processes;
 use crate::reports;
 
 /// Processes that measure, for each side.
 const RUNS: usize = 3;
 /// The least change that is reported.
 const LEAST: f64 = 0.01;
-/// The option of a process that measures for the one that has started it.
-const FOR_PARENT: &str = "for-parent";
 
 /// Error text for a baseline that is no regular file.
 const NOT_REGULAR: &str = "is no baseline: it is not a regular file";
@@ -37,30 +34,12 @@ pub(crate) struct BaselineArgs {
     /// Compare with what was kept under this name, and print what has changed beyond the noise
     #[arg(long, value_name = "NAME", value_parser = parse_name, conflicts_with_all = ["json", "html", "svg"])]
     against: Option<String>,
-    /// Print the report for the process that has started this one, and end when that process ends. The other options
-    /// are those of that process, of which the ones for baselines and reports are left to it.
-    #[arg(long = FOR_PARENT, hide = true)]
-    for_parent: bool,
 }
 
 impl BaselineArgs {
     /// Returns true if a baseline is to be kept or compared with.
     pub(crate) fn is_used(&self) -> bool {
         self.save.is_some() || self.against.is_some()
-    }
-
-    /// Returns true if this process measures for the process that started it.
-    pub(super) fn is_for_parent(&self) -> bool {
-        self.for_parent
-    }
-}
-
-/// Has this process killed when the one that waits for its figures ends.
-pub(super) fn end_with_parent() {
-    #[cfg(target_os = "linux")]
-    {
-        // Where that cannot be set, the process ends when its work is done.
-        let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     }
 }
 
@@ -110,7 +89,7 @@ pub(super) fn run(args: &BaselineArgs, force: bool, way: Way, rows: usize) -> Re
         }
         target = Some(Target::create(&path, Replace::by_force(force), &outputs)?);
     }
-    let now = Baseline { runs: (0..RUNS).map(|_| measure_apart()).collect::<Result<_, _>>()? };
+    let now = Baseline { runs: processes::measure(RUNS)? };
     if let (Some(name), Some(before)) = (&args.against, before) {
         let changes = Changes::between(&before, &now);
         if changes.compared == 0 {
@@ -178,22 +157,6 @@ fn read(path: &Path, name: &str, way: Way) -> Result<Baseline, Failure> {
         )),
         None => Ok(baseline),
     }
-}
-
-/// Measures in a process of its own, with the arguments of this one.
-fn measure_apart() -> Result<BenchReport, Failure> {
-    let failed = |what: &dyn std::fmt::Display| {
-        Failure::plain(Exit::Io, format_args!("cannot measure in a process of its own: {what}"))
-    };
-    let program = env::current_exe().map_err(|error| failed(&error))?;
-    // The option comes before the arguments of this process, since `--` may be among these.
-    let mut command = Command::new(program);
-    command.args(["bench".into(), format!("--{FOR_PARENT}")]).args(env::args_os().skip(2));
-    let output = command.stderr(Stdio::inherit()).output().map_err(|error| failed(&error))?;
-    if !output.status.success() {
-        return Err(failed(&output.status));
-    }
-    serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))
 }
 
 /// The changes between two measurements.
@@ -284,6 +247,7 @@ mod tests {
                 cpb,
                 floor_cpb: None,
                 single_cpb: None,
+                spread: None,
                 messages: None,
                 calls: None,
                 samples: Vec::new(),

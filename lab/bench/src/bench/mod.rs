@@ -1,12 +1,14 @@
 //! `abreast-bench bench`: how fast the kernels are on this machine, and how fast they could be.
 //!
 //! [`work`] says what a call is, [`messages`] what it works on and [`threads`] where it is made, the lab times it, [`floors`]
-//! says how fast it could be, [`table`] prints, and [`baseline`] compares with an earlier run.
+//! says how fast it could be, [`table`] prints, [`processes`] has several processes measure, and [`baseline`] compares with an
+//! earlier run.
 
 mod baseline;
 mod error;
 mod floors;
 mod messages;
+mod processes;
 mod table;
 mod threads;
 pub(crate) mod work;
@@ -32,6 +34,7 @@ use baseline::{BaselineArgs, Way};
 use error::Error;
 use floors::Rates;
 use messages::Messages;
+use processes::ProcessArgs;
 use table::{Columns, Table};
 use threads::Pool;
 use work::{Calls, Ran, What};
@@ -121,6 +124,7 @@ Examples:
   abreast-bench bench aes-128-ctr aes-128-gcm --size 1600,64K
   abreast-bench bench aes-256-gcm --kernel vaes --latency --json -
   abreast-bench bench threads --html threads.html
+  abreast-bench bench xtea-ecb --processes 12
   abreast-bench bench xtea-ecb --save before
   abreast-bench bench xtea-ecb --against before")]
 pub(crate) struct Args {
@@ -160,6 +164,9 @@ pub(crate) struct Args {
     /// Take fewer samples; the report and a baseline have a note of that
     #[arg(long)]
     quick: bool,
+    /// The processes that measure.
+    #[command(flatten)]
+    processes: ProcessArgs,
     /// The reports to write.
     #[command(flatten)]
     reports: ReportArgs,
@@ -236,8 +243,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     // Everything that can be refused is refused before anything takes time.
     let plan = Plan::new(args)?;
-    if args.baseline.is_for_parent() {
-        baseline::end_with_parent();
+    if args.processes.is_for_parent() {
+        processes::end_with_parent();
         return print(&reports::json(&plan.measure(None)?)?);
     }
     if args.baseline.is_used() {
@@ -245,9 +252,13 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         return baseline::run(&args.baseline, args.reports.force, way, plan.rows());
     }
     let reports = Reports::open(&args.reports, &plan.picture_names())?;
-    let report = match args.reports.json_is_output() {
-        true => plan.measure(None)?,
-        false => plan.measure(Some(&mut io::stdout().lock()))?,
+    let is_quiet = args.reports.json_is_output();
+    let apart = args.processes.several().map(processes::measure).transpose()?.and_then(processes::merged);
+    let report = match apart {
+        Some(report) if is_quiet => report,
+        Some(report) => plan.print(report, &mut io::stdout().lock())?,
+        None if is_quiet => plan.measure(None)?,
+        None => plan.measure(Some(&mut io::stdout().lock()))?,
     };
     if reports.is_empty() { Ok(()) } else { reports.write(contents(&report)?) }
 }
@@ -364,6 +375,14 @@ impl Plan {
         Ok(report)
     }
 
+    /// Prints the table of a report that was measured apart, and returns it.
+    fn print(&self, report: BenchReport, out: &mut dyn Write) -> Result<BenchReport, Error> {
+        let mut table = Table::new(out, &Columns { spreads: true, ..self.columns() });
+        let printed = table.head(&report.machine, self.latency);
+        let printed = printed.and_then(|()| report.rows.iter().try_for_each(|row| table.row(row)));
+        printed.map(|()| report).map_err(Error::Write)
+    }
+
     /// Returns the columns of the table.
     fn columns(&self) -> Columns {
         let whats = || self.parts.iter().map(Part::what);
@@ -375,6 +394,7 @@ impl Plan {
             threads: whats().any(|what| what.threads().is_some()),
             gains: whats().any(|what| what.batch().is_some() && what.threads().is_none()),
             keys: whats().any(|what| matches!(what, What::Keys(_))),
+            spreads: false,
         }
     }
 }
@@ -502,6 +522,7 @@ fn compare(
             cpb: best.cycles / bytes,
             floor_cpb: floors.of(subject.what, size, subject.kernel),
             single_cpb: alone.get(i).map(|samples| fastest(samples).cycles / bytes),
+            spread: None,
             messages: Some(messages.slots()),
             calls: Some(calls[i]),
             samples,

@@ -6,7 +6,7 @@ use abreast_lab::machine::Machine;
 use abreast_lab::report::BenchRow;
 
 /// Heads of all columns in their order, with the width that their cells may need.
-const HEADS: [(&str, usize); 12] = [
+const HEADS: [(&str, usize); 13] = [
     ("WHAT", 0),
     ("KERNEL", 0),
     ("SIZE (B)", 10),
@@ -19,6 +19,7 @@ const HEADS: [(&str, usize); 12] = [
     ("ONE BY ONE c/B", 14),
     ("GAIN", 7),
     ("CYCLES", 8),
+    ("SPREAD", 7),
 ];
 /// The number of columns that are aligned to the left, which come first: names.
 const NAMES: usize = 2;
@@ -45,16 +46,18 @@ pub(crate) struct Columns {
     pub(crate) gains: bool,
     /// True if the cycles of a whole message are shown, which may be a key.
     pub(crate) keys: bool,
+    /// True if several processes measured.
+    pub(crate) spreads: bool,
 }
 
 impl<'w> Table<'w> {
     /// A table without rows.
     pub(crate) fn new(out: &'w mut dyn Write, columns: &Columns) -> Self {
-        let Columns { what, kernel, batches, threads, gains, keys } = *columns;
+        let Columns { what, kernel, batches, threads, gains, keys, spreads } = *columns;
         let mut widths = HEADS.map(|(head, width)| Some(width.max(head.len())));
         widths[0] = widths[0].max(Some(what));
         widths[1] = widths[1].max(Some(kernel));
-        for (width, is_shown) in widths[7..].iter_mut().zip([batches, threads, gains, gains, keys]) {
+        for (width, is_shown) in widths[7..].iter_mut().zip([batches, threads, gains, gains, keys, spreads]) {
             *width = width.filter(|_| is_shown);
         }
         Self { out, widths }
@@ -82,6 +85,7 @@ impl<'w> Table<'w> {
             row.single_cpb.map_or_else(none, |single| format!("{single:.3}")),
             row.gain().map_or_else(none, |gain| format!("{gain:.2} x")),
             format!("{:.0}", row.cycles()),
+            row.spread.map_or_else(none, |spread| format!("{spread:.2} x")),
         ])?;
         self.out.flush()
     }
@@ -116,6 +120,7 @@ mod tests {
             cpb: 0.1875,
             floor_cpb: Some(0.15625),
             single_cpb: None,
+            spread: None,
             messages: None,
             calls: None,
             samples: Vec::new(),

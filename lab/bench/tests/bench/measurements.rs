@@ -83,6 +83,20 @@ fn benchmarks_are_complete() {
     assert!(report.quick);
 }
 
+/// Several processes tell the row in the middle, and the spread.
+#[test]
+fn benchmarks_of_several_processes() {
+    let place = place();
+    let words = ["bench", "xtea-ecb", "--size", "64", "--quick", "--processes", "3", "--json", "all.json"];
+    let printed = String::from_utf8(place.run(words).succeeds().stdout).unwrap();
+    assert!(printed.lines().nth(2).is_some_and(|heads| heads.ends_with("SPREAD")), "{printed}");
+    let report: BenchReport = serde_json::from_slice(&place.read("all.json")).unwrap();
+    assert!(!report.rows.is_empty());
+    assert!(report.rows.iter().all(|row| row.spread.is_some_and(|spread| spread >= 1.0)), "{printed}");
+    place.refuses(["bench", "--processes", "0"], 2, "the number of processes is 1 to 100");
+    place.refuses(["bench", "--processes", "2", "--save", "a"], 2, "cannot be used with");
+}
+
 /// A batch on 1, 2, 4 and so on up to all threads, with a picture of all ciphers.
 #[test]
 fn benchmarks_on_threads_are_complete() {
