@@ -2,7 +2,7 @@
 //!
 //! Declarations are written from `abreast.h`, as a C compiler reads them.
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::ptr::{null, null_mut};
 
 use abreast_c_bindings::*;
