@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use abreast_sealed::{Aead, Costs};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 
 use crate::range::parse_size;
@@ -19,7 +19,7 @@ pub struct KeyArgs {
     #[arg(short, long, value_name = "FILE", group = "key", value_hint = ValueHint::FilePath)]
     pub key_file: Vec<PathBuf>,
     /// Use the key that this command of the shell (cmd on Windows) prints, as in --key-command 'pass show backup-key'
-    #[arg(long, value_name = "CMD", group = "key", value_hint = ValueHint::CommandString)]
+    #[arg(long, value_name = "CMD", group = "key", value_hint = ValueHint::CommandString, value_parser = NonEmptyStringValueParser::new())]
     pub key_command: Option<String>,
     /// Use the passphrase in this file, less the line feed at its end, - for standard input
     #[arg(long, value_name = "FILE", group = "key", value_hint = ValueHint::FilePath)]
@@ -31,7 +31,7 @@ pub struct KeyArgs {
     #[arg(long, value_name = "TEXT", group = "key", hide = true)]
     pub passphrase: Option<String>,
     /// Use the passphrase that this command of the shell (cmd on Windows) prints, less the line feed at its end
-    #[arg(long, value_name = "CMD", group = "key", value_hint = ValueHint::CommandString)]
+    #[arg(long, value_name = "CMD", group = "key", value_hint = ValueHint::CommandString, value_parser = NonEmptyStringValueParser::new())]
     pub passphrase_command: Option<String>,
     /// The cipher [default: what the key file says, or aes-256-gcm]; needed for a key file that is
     /// nothing but the bytes of a key. serpent-256-gcm is private to this command, not in the public

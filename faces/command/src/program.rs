@@ -1,5 +1,6 @@
 //! A program around its work: it starts, answers arguments that are wrong, prints and ends.
 
+use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -100,8 +101,19 @@ fn refuse(error: &clap::Error, elsewhere: fn(&str) -> Option<String>) -> ExitCod
         ContextValue::Strings(several) => Some(several.join(", ")),
         _ => None,
     });
-    let similar = similar.map_or(String::new(), |similar| format!("did you mean {similar}? "));
+    let mut similar = similar.map_or(String::new(), |similar| format!("did you mean {similar}? "));
+    if let Some(file) = file_like_an_option() {
+        similar += &format!("the file of that name is ./{file}; ");
+    }
     end(&Failure::usage(format_args!("{cause} ({similar}--help tells more)")))
+}
+
+/// Returns an argument that looks like options and is the name of a file.
+fn file_like_an_option() -> Option<String> {
+    let mut arguments =
+        std::env::args_os().skip(1).filter(|argument| argument.as_encoded_bytes().starts_with(b"-"));
+    let file = arguments.find(|argument| argument.len() > 1 && fs::symlink_metadata(argument).is_ok())?;
+    Some(names::escape(&file))
 }
 
 /// Works on each of the files a command was given. With several, the others are done when one fails.

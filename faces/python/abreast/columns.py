@@ -23,7 +23,8 @@ key                                            a value becomes              long
 =============================================  ===========================  ==========  ==========================
 
 One value by itself opens as ``AESGCM(key).decrypt(value[:12], value[12:], associated_data)``,
-``AESSIV(key).decrypt(value, [associated_data])`` or ``AEZ(key).decrypt(b"", value, associated_data)``.
+``AESSIV(key).decrypt(value, [associated_data])`` or ``AEZ(key).decrypt(b"", value, associated_data)``, where no associated data
+is ``b""``: one empty string for AES-SIV.
 
 A random nonce may be used for some 2^32 values under one key of GCM; AES-SIV and AEZ have no such limit, and show which
 values are equal. Whoever can replace values can swap the values of two rows, unless ``associated_data`` is a column that says

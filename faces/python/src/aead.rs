@@ -17,6 +17,7 @@ use crate::aead_stream::AeadStream;
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::ciphers::{Key, PyCipher, named};
 use crate::errors;
+use crate::numbers::{number, optional};
 use crate::signals::{Stop, Watch};
 
 /// Associated data: one string or several.
@@ -38,7 +39,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for AssociatedData<'a> {
             None if object.is_instance_of::<PyString>() || !object.hasattr("__iter__")? => {
                 Input::exported(&object).map(Self::One)
             }
-            None => several(&object).map(Self::Several),
+            None => several(&object, usize::MAX).map(Self::Several),
         }
     }
 }
@@ -47,13 +48,13 @@ impl<'a, 'py> FromPyObject<'a, 'py> for AssociatedData<'a> {
 ///
 /// # Errors
 /// `TypeError` for an object that is not iterable, or has no order.
-pub(crate) fn several(strings: &Bound<'_, PyAny>) -> PyResult<Vec<Input<'static>>> {
+pub(crate) fn several(strings: &Bound<'_, PyAny>, most: usize) -> PyResult<Vec<Input<'static>>> {
     if strings.is_instance_of::<PySet>() || strings.is_instance_of::<PyFrozenSet>() {
         return Err(PyTypeError::new_err(
             "associated data in a set has no order, and its order counts: pass a list, such as [b\"header\"]",
         ));
     }
-    strings.try_iter()?.map(|string| Input::exported(&string?)).collect()
+    strings.try_iter()?.take(most).map(|string| Input::exported(&string?)).collect()
 }
 
 /// Hands associated data to a work as strings. An empty one by itself is none, as in batches.
@@ -390,7 +391,7 @@ impl AesGcm {
     fn new(
         py: Python<'_>,
         key: Input<'_>,
-        tag_length: usize,
+        #[pyo3(from_py_with = number)] tag_length: usize,
         kernel: Option<&str>,
     ) -> PyResult<PyClassInitializer<Self>> {
         Ok(gcm(py, &Key::new(py, "aes", &key, kernel)?, tag_length)?.add_subclass(Self))
@@ -415,7 +416,7 @@ impl SerpentGcm {
     fn new(
         py: Python<'_>,
         key: Input<'_>,
-        tag_length: usize,
+        #[pyo3(from_py_with = number)] tag_length: usize,
         kernel: Option<&str>,
     ) -> PyResult<PyClassInitializer<Self>> {
         Ok(gcm(py, &Key::new(py, "serpent", &key, kernel)?, tag_length)?.add_subclass(Self))
@@ -460,7 +461,7 @@ impl AesEax {
     fn new(
         py: Python<'_>,
         key: Input<'_>,
-        tag_length: usize,
+        #[pyo3(from_py_with = number)] tag_length: usize,
         kernel: Option<&str>,
     ) -> PyResult<PyClassInitializer<Self>> {
         Ok(eax(py, &Key::new(py, "aes", &key, kernel)?, tag_length)?.add_subclass(Self))
@@ -485,7 +486,7 @@ impl SerpentEax {
     fn new(
         py: Python<'_>,
         key: Input<'_>,
-        tag_length: usize,
+        #[pyo3(from_py_with = number)] tag_length: usize,
         kernel: Option<&str>,
     ) -> PyResult<PyClassInitializer<Self>> {
         Ok(eax(py, &Key::new(py, "serpent", &key, kernel)?, tag_length)?.add_subclass(Self))
@@ -511,7 +512,7 @@ impl PyAez {
     fn new(
         py: Python<'_>,
         key: Input<'_>,
-        tag_length: usize,
+        #[pyo3(from_py_with = number)] tag_length: usize,
         kernel: Option<&str>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let kernels: Vec<_> = Aez::kernels().collect();
@@ -540,7 +541,10 @@ pub(crate) struct PyEax;
 impl PyEax {
     #[new]
     #[pyo3(signature = (cipher, *, tag_length=None))]
-    fn new(cipher: &Bound<'_, PyCipher>, tag_length: Option<usize>) -> PyResult<PyClassInitializer<Self>> {
+    fn new(
+        cipher: &Bound<'_, PyCipher>,
+        #[pyo3(from_py_with = optional)] tag_length: Option<usize>,
+    ) -> PyResult<PyClassInitializer<Self>> {
         let key = &cipher.get().key;
         let tag_length = tag_length.unwrap_or_else(|| key.cipher().block_size());
         Ok(eax(cipher.py(), key, tag_length)?.add_subclass(Self))

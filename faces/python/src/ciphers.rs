@@ -12,6 +12,7 @@ use pyo3::types::{PyBytes, PyDict};
 use std::sync::Arc;
 
 use crate::buffers::{Input, NewBytes, Output};
+use crate::numbers::number;
 use crate::{errors, signals};
 
 /// Returns the kernel of a name.
@@ -240,7 +241,7 @@ impl PyXtea {
         py: Python<'_>,
         key: Input<'_>,
         byteorder: &str,
-        cycles: u8,
+        #[pyo3(from_py_with = number)] cycles: u8,
         kernel: Option<&str>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let algorithm = of_byte_order("xtea", byteorder, &key)?;

@@ -16,6 +16,7 @@ use crate::aead::Aead;
 use crate::aead_mode::{GcmMode, Mode};
 use crate::buffers::{Input, NewBytes, release};
 use crate::errors;
+use crate::numbers::number;
 use crate::signals::Watch;
 use crate::siv::AesSiv;
 
@@ -47,7 +48,7 @@ fn raw_keys(raw: &[u8], size: usize) -> PyResult<Zeroizing<Vec<u8>>> {
 impl AesGcmKeys {
     #[new]
     #[pyo3(signature = (raw, *, key_size))]
-    fn new(raw: Input<'_>, key_size: usize) -> PyResult<Self> {
+    fn new(raw: Input<'_>, #[pyo3(from_py_with = number)] key_size: usize) -> PyResult<Self> {
         if ![16, 24, 32].contains(&key_size) {
             return Err(PyValueError::new_err("key_size is 16, 24 or 32"));
         }
@@ -101,13 +102,14 @@ impl<'py> FromPyObject<'_, 'py> for Column {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        type Items<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Option<Bound<'py, PyAny>>, usize);
+        type Items<'py> =
+            (Bound<'py, PyAny>, Bound<'py, PyAny>, Option<Bound<'py, PyAny>>, Bound<'py, PyAny>);
         let (offsets, data, validity, validity_offset): Items<'py> = object.extract()?;
         Ok(Self {
             offsets: Input::exported(&offsets)?,
             data: Input::exported(&data)?,
             validity: validity.map(|bitmap| Input::exported(&bitmap)).transpose()?,
-            validity_offset,
+            validity_offset: number(&validity_offset)?,
         })
     }
 }

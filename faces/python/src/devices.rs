@@ -23,6 +23,7 @@ use crate::buffers::{Input, NewBytes, Output};
 use crate::ciphers::algorithm_named;
 use crate::errors;
 use crate::modes::counter_width;
+use crate::numbers::{number, optional};
 
 /// The name of the kernels on devices.
 const OPENCL: &str = "opencl";
@@ -195,7 +196,7 @@ impl PyDevice {
         py: Python<'py>,
         keys: &Bound<'py, PyAny>,
         messages: &Bound<'py, PyAny>,
-        skip: u64,
+        #[pyo3(from_py_with = number)] skip: u64,
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let (keys, messages) = (inputs(keys, "keys")?, inputs(messages, "messages")?);
         one_for_each(keys.len(), messages.len())?;
@@ -238,7 +239,7 @@ impl PyDevice {
         ciphertext: Input<'_>,
         text: Input<'_>,
         mask: Option<Input<'_>>,
-        skip: u64,
+        #[pyo3(from_py_with = number)] skip: u64,
     ) -> PyResult<Vec<usize>> {
         let wanted = wanted(&text, mask.as_ref())?;
         let keys = inputs(keys, "keys")?;
@@ -368,7 +369,7 @@ impl PyDeviceCipher {
         py: Python<'py>,
         counter_block: Input<'_>,
         data: Input<'_>,
-        counter_bits: Option<u32>,
+        #[pyo3(from_py_with = optional)] counter_bits: Option<u32>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let mut new = NewBytes::new(py, data.len())?;
         self.counted(py, &counter_block, counter_bits, new.in_out(&data).0)?;
@@ -383,7 +384,7 @@ impl PyDeviceCipher {
         counter_block: Input<'_>,
         data: Input<'_>,
         mut buf: Output,
-        counter_bits: Option<u32>,
+        #[pyo3(from_py_with = optional)] counter_bits: Option<u32>,
     ) -> PyResult<usize> {
         buf.apart_from(&counter_block)?;
         self.counted(py, &counter_block, counter_bits, buf.of(&data)?)?;
@@ -442,9 +443,9 @@ impl PyDeviceXts {
     fn encrypt<'py>(
         &self,
         py: Python<'py>,
-        number: u128,
+        #[pyo3(from_py_with = number)] number: u128,
         data: Input<'_>,
-        unit_size: Option<usize>,
+        #[pyo3(from_py_with = optional)] unit_size: Option<usize>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let mut new = NewBytes::new(py, data.len())?;
         self.units(py, Direction::Encrypt, number, unit_size, new.in_out(&data).0)?;
@@ -456,9 +457,9 @@ impl PyDeviceXts {
     fn decrypt<'py>(
         &self,
         py: Python<'py>,
-        number: u128,
+        #[pyo3(from_py_with = number)] number: u128,
         data: Input<'_>,
-        unit_size: Option<usize>,
+        #[pyo3(from_py_with = optional)] unit_size: Option<usize>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let mut new = NewBytes::new(py, data.len())?;
         self.units(py, Direction::Decrypt, number, unit_size, new.in_out(&data).0)?;
@@ -470,10 +471,10 @@ impl PyDeviceXts {
     fn encrypt_into(
         &self,
         py: Python<'_>,
-        number: u128,
+        #[pyo3(from_py_with = number)] number: u128,
         data: Input<'_>,
         mut buf: Output,
-        unit_size: Option<usize>,
+        #[pyo3(from_py_with = optional)] unit_size: Option<usize>,
     ) -> PyResult<usize> {
         self.units(py, Direction::Encrypt, number, unit_size, buf.of(&data)?)?;
         Ok(data.len())
@@ -484,10 +485,10 @@ impl PyDeviceXts {
     fn decrypt_into(
         &self,
         py: Python<'_>,
-        number: u128,
+        #[pyo3(from_py_with = number)] number: u128,
         data: Input<'_>,
         mut buf: Output,
-        unit_size: Option<usize>,
+        #[pyo3(from_py_with = optional)] unit_size: Option<usize>,
     ) -> PyResult<usize> {
         self.units(py, Direction::Decrypt, number, unit_size, buf.of(&data)?)?;
         Ok(data.len())

@@ -7,6 +7,7 @@ use pyo3::types::PyBytes;
 
 use crate::buffers::{Input, NewBytes, Output};
 use crate::errors;
+use crate::numbers::number;
 use crate::signals::{self, PIECE, Watch};
 
 /// A stream of RC4, under a key of 1 to 256 bytes. It is broken for secrecy.
@@ -52,7 +53,7 @@ impl PyRc4 {
     }
 
     /// Throws away bytes of the keystream.
-    fn skip(&mut self, py: Python<'_>, bytes: u64) -> PyResult<()> {
+    fn skip(&mut self, py: Python<'_>, #[pyo3(from_py_with = number)] bytes: u64) -> PyResult<()> {
         let rc4 = self.rc4.as_mut().ok_or_else(|| errors::finalized(py))?;
         let done = py.detach(|| {
             let (mut left, mut watch) = (bytes, Watch::new());

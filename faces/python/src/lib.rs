@@ -15,6 +15,7 @@ mod devices;
 mod errors;
 mod legacy;
 mod modes;
+mod numbers;
 mod sealed;
 mod signals;
 mod siv;

@@ -14,6 +14,7 @@ use zeroize::Zeroizing;
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::ciphers::{PyCipher, whole};
 use crate::errors;
+use crate::numbers::{number, optional};
 use crate::signals::{self, PIECE, PIECE_BYTEWISE, Stop, Watch};
 
 type Cipher = Arc<dyn BlockCipher>;
@@ -174,7 +175,7 @@ impl PyCtr {
     fn new(
         cipher: &Bound<'_, PyCipher>,
         counter_block: Input<'_>,
-        counter_bits: Option<u32>,
+        #[pyo3(from_py_with = optional)] counter_bits: Option<u32>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let width = counter_width(counter_bits, cipher.get().key.cipher().block_size())?;
         Ok(PyMode::new(cipher, Kind::Ctr(width), &counter_block)?.add_subclass(Self))
@@ -330,7 +331,7 @@ impl CipherContext {
     }
 
     /// Goes to a byte of the stream, in counter mode.
-    fn seek(&mut self, py: Python<'_>, position: u128) -> PyResult<()> {
+    fn seek(&mut self, py: Python<'_>, #[pyo3(from_py_with = number)] position: u128) -> PyResult<()> {
         self.ctr(py)?.seek_to(position).map_err(|error| errors::of(py, error))
     }
 
@@ -390,9 +391,9 @@ impl PyXts {
     fn encrypt<'py>(
         &self,
         py: Python<'py>,
-        number: u128,
+        #[pyo3(from_py_with = number)] number: u128,
         data: Input<'_>,
-        unit_size: Option<usize>,
+        #[pyo3(from_py_with = optional)] unit_size: Option<usize>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let mut new = NewBytes::new(py, data.len())?;
         self.units(py, Direction::Encrypt, number, unit_size, new.in_out(&data).0)?;
@@ -404,9 +405,9 @@ impl PyXts {
     fn decrypt<'py>(
         &self,
         py: Python<'py>,
-        number: u128,
+        #[pyo3(from_py_with = number)] number: u128,
         data: Input<'_>,
-        unit_size: Option<usize>,
+        #[pyo3(from_py_with = optional)] unit_size: Option<usize>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let mut new = NewBytes::new(py, data.len())?;
         self.units(py, Direction::Decrypt, number, unit_size, new.in_out(&data).0)?;
@@ -418,10 +419,10 @@ impl PyXts {
     fn encrypt_into(
         &self,
         py: Python<'_>,
-        number: u128,
+        #[pyo3(from_py_with = number)] number: u128,
         data: Input<'_>,
         mut buf: Output,
-        unit_size: Option<usize>,
+        #[pyo3(from_py_with = optional)] unit_size: Option<usize>,
     ) -> PyResult<usize> {
         self.units(py, Direction::Encrypt, number, unit_size, buf.of(&data)?)?;
         Ok(data.len())
@@ -432,10 +433,10 @@ impl PyXts {
     fn decrypt_into(
         &self,
         py: Python<'_>,
-        number: u128,
+        #[pyo3(from_py_with = number)] number: u128,
         data: Input<'_>,
         mut buf: Output,
-        unit_size: Option<usize>,
+        #[pyo3(from_py_with = optional)] unit_size: Option<usize>,
     ) -> PyResult<usize> {
         self.units(py, Direction::Decrypt, number, unit_size, buf.of(&data)?)?;
         Ok(data.len())
@@ -473,7 +474,10 @@ impl PyCmac {
 impl PyCmac {
     #[new]
     #[pyo3(signature = (cipher, *, tag_length=None))]
-    fn new(cipher: &Bound<'_, PyCipher>, tag_length: Option<usize>) -> PyResult<Self> {
+    fn new(
+        cipher: &Bound<'_, PyCipher>,
+        #[pyo3(from_py_with = optional)] tag_length: Option<usize>,
+    ) -> PyResult<Self> {
         let key = &cipher.get().key;
         let tag_len = tag_length.unwrap_or_else(|| key.cipher().block_size());
         let cell = CmacCell::try_new(Box::new(Cmac::from_cipher(key.any())), |cmac| {

@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
 use crate::buffers::{Input, NewBytes, Output, release};
+use crate::numbers::{number, optional};
 use crate::{errors, signals};
 
 /// The AEAD of a name.
@@ -152,7 +153,7 @@ impl PyFileCipher {
     fn seal_chunks<'py>(
         &self,
         py: Python<'py>,
-        first_chunk: u64,
+        #[pyo3(from_py_with = number)] first_chunk: u64,
         data: Input<'_>,
         last: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
@@ -168,7 +169,7 @@ impl PyFileCipher {
     fn open_chunks<'py>(
         &self,
         py: Python<'py>,
-        first_chunk: u64,
+        #[pyo3(from_py_with = number)] first_chunk: u64,
         data: Input<'_>,
         last: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
@@ -243,10 +244,10 @@ impl PyPlan {
     #[pyo3(signature = (message_len, *, min_part=None, max_parts=None, preferred_part=None, salt=None))]
     fn new(
         py: Python<'_>,
-        message_len: u64,
-        min_part: Option<u64>,
-        max_parts: Option<u32>,
-        preferred_part: Option<u64>,
+        #[pyo3(from_py_with = number)] message_len: u64,
+        #[pyo3(from_py_with = optional)] min_part: Option<u64>,
+        #[pyo3(from_py_with = optional)] max_parts: Option<u32>,
+        #[pyo3(from_py_with = optional)] preferred_part: Option<u64>,
         salt: Option<Input<'_>>,
     ) -> PyResult<Self> {
         let limits = limits(min_part, max_parts, preferred_part)?;
@@ -263,10 +264,10 @@ impl PyPlan {
     fn of_sealed(
         class: &Bound<'_, PyType>,
         header: Input<'_>,
-        sealed_len: u64,
-        min_part: Option<u64>,
-        max_parts: Option<u32>,
-        preferred_part: Option<u64>,
+        #[pyo3(from_py_with = number)] sealed_len: u64,
+        #[pyo3(from_py_with = optional)] min_part: Option<u64>,
+        #[pyo3(from_py_with = optional)] max_parts: Option<u32>,
+        #[pyo3(from_py_with = optional)] preferred_part: Option<u64>,
     ) -> PyResult<Self> {
         let limits = limits(min_part, max_parts, preferred_part)?;
         let plan = Plan::of_sealed(&header, sealed_len, limits);
@@ -313,7 +314,12 @@ impl PyPlan {
     /// The runs of chunks of at most about size bytes that a part consists of, as parts themselves: for parts that are
     /// longer than the memory that there is for them.
     #[pyo3(signature = (number, size=4 << 20))]
-    fn pieces(&self, py: Python<'_>, number: u32, size: u64) -> PyResult<Vec<PyPart>> {
+    fn pieces(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = number)] number: u32,
+        #[pyo3(from_py_with = number)] size: u64,
+    ) -> PyResult<Vec<PyPart>> {
         let of = |error: Error| errors::of_sealed(py, &error);
         let part = self.plan.part(number).map_err(of)?;
         // The plan of the same file whose parts are single chunks, of which any that follow each other are a part too.
@@ -333,7 +339,12 @@ impl PyPlan {
     }
 
     /// The parts that one of several workers takes: share is one of 1 to shares.
-    fn share(&self, py: Python<'_>, share: u32, shares: u32) -> PyResult<Vec<PyPart>> {
+    fn share(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = number)] share: u32,
+        #[pyo3(from_py_with = number)] shares: u32,
+    ) -> PyResult<Vec<PyPart>> {
         let range = self.plan.share(share, shares).map_err(|error| errors::of_sealed(py, &error))?;
         let part = |number| self.plan.part(number).map(|part| PyPart { part });
         range.map(part).collect::<Result<_, _>>().map_err(|error| errors::of_sealed(py, &error))
@@ -546,7 +557,7 @@ pub(crate) fn seal_path(
     passphrase: Option<Input<'_>>,
     aead: &str,
     replace: bool,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = optional)] threads: Option<usize>,
 ) -> PyResult<u64> {
     let secret = secret(key, passphrase.as_deref())?;
     let (aead, workers) = (self::aead(aead)?, workers(threads)?);
@@ -580,7 +591,7 @@ pub(crate) fn open_path(
     key: Option<&PyKey>,
     passphrase: Option<Input<'_>>,
     replace: bool,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = optional)] threads: Option<usize>,
 ) -> PyResult<()> {
     let secret = secret(key, passphrase.as_deref())?;
     let workers = workers(threads)?;
@@ -609,7 +620,7 @@ pub(crate) fn open_path(
 
 /// The length of the message in a sealed file of that length, header and all.
 #[pyfunction]
-pub(crate) fn message_len(py: Python<'_>, sealed_len: u64) -> PyResult<u64> {
+pub(crate) fn message_len(py: Python<'_>, #[pyo3(from_py_with = number)] sealed_len: u64) -> PyResult<u64> {
     let body = sealed_len.checked_sub(HEADER as u64).ok_or(Error::Truncated);
     let layout = body.and_then(abreast_sealed::Layout::of_body);
     layout.map(|layout| layout.message).map_err(|error| errors::of_sealed(py, &error))

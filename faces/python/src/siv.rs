@@ -37,11 +37,11 @@ fn strings(associated_data: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Input<'st
             "the associated data of AES-SIV is several bytes-like objects, such as [b\"header\"], not {name}{fix}"
         )));
     }
-    let strings = several(object)?;
+    // One more than that is enough to know: an iterator may have no end.
+    let strings = several(object, MOST_STRINGS + 1)?;
     if strings.len() > MOST_STRINGS {
         return Err(PyValueError::new_err(format!(
-            "AES-SIV takes at most {MOST_STRINGS} strings of associated data, and there are {}",
-            strings.len()
+            "AES-SIV takes at most {MOST_STRINGS} strings of associated data, and there are more"
         )));
     }
     Ok(strings)

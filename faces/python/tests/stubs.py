@@ -185,6 +185,8 @@ ARGUMENTS: dict[str, Any] = {
     "secret": FileKey.of_plan(_file_key, _plan).to_bytes(),
     "FileCipher.__new__.key": FileKey.of_plan(_file_key, _plan),
     "first_chunk": 0,
+    "share": 1,
+    "shares": 1,
     "last": True,
     "part": _plan[0],
     "seal_part.data": bytes(16),

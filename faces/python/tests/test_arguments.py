@@ -84,6 +84,33 @@ def test_text_is_refused_with_what_to_pass(promise: Promise, name: str) -> None:
             call(promise, **{name: other})
 
 
+def is_number(promise: Promise, name: str) -> bool:
+    return set(promise.parameters[name].split(" | ")) <= {"", "int", "None"} and promise.name != "__getitem__"
+
+
+@pytest.mark.parametrize(("promise", "name"), [case for case in cases("int") if is_number(*case.values)])
+def test_numbers_out_of_range_are_wrong_values(promise: Promise, name: str) -> None:
+    for number in (-(2**200), 2**200):
+        kind, *text = outcome(promise, **{name: number})
+        assert isinstance(kind, type) and issubclass(kind, ValueError) and text != [""], (number, kind, text)
+
+
+def test_iterables_without_an_end_and_with_faults() -> None:
+    def endless() -> Iterable[bytes]:
+        while True:
+            yield b"a"
+
+    with pytest.raises(ValueError, match="at most 126 strings of associated data, and there are more"):
+        abreast.AESSIV(bytes(32)).encrypt(b"x", endless())
+
+    class Faulty:
+        def __iter__(self) -> Iterable[bytes]:
+            raise RuntimeError("a fault of the caller")
+
+    with pytest.raises(RuntimeError, match="a fault of the caller"):
+        abreast.seal_many(abreast.AESGCM(KEY), Faulty(), [b"x"])  # type: ignore[arg-type]
+
+
 def kinds_of(data: bytes) -> Iterable[tuple[str, Any]]:
     """Yields the bytes in each kind of buffer."""
     yield "bytearray", bytearray(data)

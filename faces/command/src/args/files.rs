@@ -44,9 +44,10 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// Returns true if a file is skipped since its output exists.
+    /// Returns true if a file is skipped since its output exists. A folder or a pipe in its place is no output, nor is a link to
+    /// nothing.
     pub(crate) fn skips(&self, output: &Path) -> bool {
-        self.skip_existing && fs::symlink_metadata(output).is_ok()
+        self.skip_existing && fs::metadata(output).is_ok_and(|output| output.is_file())
     }
 }
 

@@ -64,18 +64,18 @@ pub struct RawRun {
     #[arg(long, value_name = "HEX")]
     pub aad: Vec<Hex>,
     /// Number of bits of the counter block that ctr counts with [default: all]
-    #[arg(long, value_name = "N", value_parser = counter_parser())]
+    #[arg(long, value_name = "N", value_parser = counter_parser(), allow_negative_numbers = true)]
     pub counter_bits: Option<CounterWidth>,
     /// Length of the tag in bytes: 4, 8 or 12 to 16 for gcm, 16 for gcm-siv, 1 to a block for eax and cmac, 0 to
     /// 16 MiB for aez, of which 0 authenticates nothing [default: a block, 16 for aez]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub tag_len: Option<usize>,
     /// Length of a data unit of xts in bytes, 16 to 16 MiB; the last one may have less, but not less
     /// than 16 [default: 512]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub unit: Option<usize>,
     /// Bytes of the keystream of rc4 to leave out in front of the message [default: 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub drop: Option<u64>,
     /// Allow rc4, which is broken: to read what is there, and for what cannot be changed
     #[arg(long)]

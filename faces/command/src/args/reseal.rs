@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueHint};
 
 use crate::key_args::{HashLimitArgs, KeyArgs, SEALED, aead_parser, parse_memory, parse_passes};
@@ -34,7 +35,7 @@ pub struct ResealArgs {
     #[arg(long, value_name = "FILE", group = "to", value_hint = ValueHint::FilePath)]
     pub to_key_file: Option<PathBuf>,
     /// Use the new key that this command of the shell prints
-    #[arg(long, value_name = "CMD", group = "to", value_hint = ValueHint::CommandString)]
+    #[arg(long, value_name = "CMD", group = "to", value_hint = ValueHint::CommandString, value_parser = NonEmptyStringValueParser::new())]
     pub to_key_command: Option<String>,
     /// Make a new key file first, and use it
     #[arg(long, value_name = "FILE", group = "to", value_hint = ValueHint::FilePath)]
@@ -43,7 +44,7 @@ pub struct ResealArgs {
     #[arg(long, value_name = "FILE", group = "to", value_hint = ValueHint::FilePath)]
     pub to_passphrase_file: Option<PathBuf>,
     /// Use the new passphrase that this command of the shell prints, less the line feed at its end
-    #[arg(long, value_name = "CMD", group = "to", value_hint = ValueHint::CommandString)]
+    #[arg(long, value_name = "CMD", group = "to", value_hint = ValueHint::CommandString, value_parser = NonEmptyStringValueParser::new())]
     pub to_passphrase_command: Option<String>,
     /// The cipher under the new key [default: what the new key file says, or aes-256-gcm]
     #[arg(long, value_name = "CIPHER", value_parser = aead_parser())]

@@ -23,9 +23,22 @@ fn about_the_command_line() {
         2,
         "the number of threads is a whole number from 1 on",
     );
-    for args in [&["seal", ""][..], &["seal", "plain", "-k", ""], &["seal", "plain", "-o", ""]] {
+    for args in [
+        &["seal", ""][..],
+        &["seal", "plain", "-k", ""],
+        &["seal", "plain", "-o", ""],
+        &["seal", "plain", "--key-command", ""],
+        &["seal", "plain", "--passphrase-command", ""],
+    ] {
         place.refuses(args, 2, "has no value, or an empty one");
     }
+    let raw = "raw encrypt --cipher aes-128 --mode ctr --key 00 --iv 00";
+    for option in ["--counter-bits", "--tag-len", "--unit", "--drop"] {
+        let args: Vec<_> = raw.split(' ').chain([option, "-1"]).collect();
+        place.refuses(args, 2, &format!("'-1' for '{option} <N>'"));
+    }
+    place.write("-dash", b"hello");
+    place.refuses(["seal", "-dash", "-k", "key"], 2, "the file of that name is ./-dash");
     for end in ["16777216T", "99999999999999999999"] {
         let cause = format!("{end} is more than 64 bits of bytes");
         place.refuses(["open", "sealed", "-k", "key", "--range", &format!("1..{end}")], 2, &cause);

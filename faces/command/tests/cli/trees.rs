@@ -250,3 +250,24 @@ fn hard_links_are_removed() {
     let run = place.run(["seal", "c", "link", "-k", "key", "--rm"]);
     assert!(run.stderr.ends_with("abreast: 1 of 2 files failed: link\n"), "{}", run.stderr);
 }
+
+/// A folder, a pipe or a link to nothing in the place of an output is no output.
+#[test]
+fn what_is_no_output_is_not_skipped() {
+    let place = Place::new();
+    place.write("a", b"hello");
+    fs::create_dir(place.path("a.abreast")).unwrap();
+    let run = place.run(["seal", "a", "-k", "key", "--skip-existing"]);
+    assert!(run.code != Some(0) && run.stderr.contains("a.abreast: "), "{:?} {}", run.code, run.stderr);
+    #[cfg(unix)]
+    {
+        place.write("b", b"hello");
+        symlink("nowhere", place.path("b.abreast")).unwrap();
+        place.refuses(["seal", "b", "-k", "key", "--skip-existing"], 4, "b.abreast: exists already");
+        place.write("c", b"hello");
+        place.run(["seal", "c", "-k", "key", "-o", "sealed"]).succeeds();
+        symlink("sealed", place.path("c.abreast")).unwrap();
+        place.run(["seal", "c", "-k", "key", "--skip-existing"]).succeeds();
+        assert_eq!(place.read("c.abreast"), place.read("sealed"));
+    }
+}

@@ -1,0 +1,50 @@
+//! Numbers that callers give: what is out of range is a wrong value, as any other.
+
+use std::fmt::Display;
+
+use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::prelude::*;
+
+/// A type of numbers from 0 on.
+pub(crate) trait Whole: Display {
+    /// The largest.
+    const MOST: Self;
+}
+
+macro_rules! whole {
+    ($($number:ty)*) => {
+        $(impl Whole for $number {
+            const MOST: Self = Self::MAX;
+        })*
+    };
+}
+whole!(u8 u32 u64 u128 usize);
+
+/// Reads a number.
+///
+/// # Errors
+/// `ValueError` if it is negative or too large, `TypeError` if it is none.
+pub(crate) fn number<'py, T>(object: &Bound<'py, PyAny>) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr> + Whole,
+{
+    object.extract().map_err(|error: PyErr| {
+        if !error.is_instance_of::<PyOverflowError>(object.py()) {
+            return error;
+        }
+        // The text of a number of thousands of digits is an error of its own.
+        let given = object.str().map_or_else(|_| "that number".to_owned(), |text| text.to_string());
+        PyValueError::new_err(format!("a number from 0 to {} is taken here, not {given}", T::MOST))
+    })
+}
+
+/// Reads a number that may be left out.
+///
+/// # Errors
+/// Those of [`number`].
+pub(crate) fn optional<'py, T>(object: &Bound<'py, PyAny>) -> PyResult<Option<T>>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr> + Whole,
+{
+    if object.is_none() { Ok(None) } else { number(object).map(Some) }
+}
