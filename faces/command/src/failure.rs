@@ -85,7 +85,7 @@ impl Failure {
             let folder = names::escape(folder.as_os_str());
             return Failure::new(Exit::Io, path, format_args!("{} {folder} {}", fault.0, fault.1));
         }
-        if error.kind() == io::ErrorKind::InvalidFilename && path != Path::new("-") {
+        if os::is_too_long(error) && path != Path::new("-") {
             return Failure::new(
                 Exit::Io,
                 output_name(path),

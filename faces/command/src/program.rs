@@ -102,13 +102,15 @@ fn refuse(error: &clap::Error, elsewhere: fn(&str) -> Option<String>) -> ExitCod
         _ => None,
     });
     let mut similar = similar.map_or(String::new(), |similar| format!("did you mean {similar}? "));
-    if let Some(file) = file_like_an_option() {
+    if error.kind() == ErrorKind::UnknownArgument
+        && let Some(file) = file_like_an_option()
+    {
         similar += &format!("the file of that name is ./{file}; ");
     }
     end(&Failure::usage(format_args!("{cause} ({similar}--help tells more)")))
 }
 
-/// Returns an argument that looks like options and is the name of a file.
+/// Returns the argument that begins with a dash and is the name of a file.
 fn file_like_an_option() -> Option<String> {
     let mut arguments =
         std::env::args_os().skip(1).filter(|argument| argument.as_encoded_bytes().starts_with(b"-"));

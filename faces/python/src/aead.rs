@@ -44,7 +44,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for AssociatedData<'a> {
     }
 }
 
-/// The strings of an iterable, whose order counts.
+/// The strings of an iterable, whose order counts; no more than `most` of them are read.
 ///
 /// # Errors
 /// `TypeError` for an object that is not iterable, or has no order.

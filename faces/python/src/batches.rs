@@ -88,7 +88,7 @@ pub(crate) fn iterator<'py>(iterable: &Bound<'py, PyAny>, what: &str) -> PyResul
         || iterable.is_instance_of::<PyByteArray>();
     match iterable.try_iter() {
         Ok(iterator) if !one => Ok(iterator),
-        // What the caller's own code says is wrong stays as it is.
+        // An exception of the caller's own iterable is passed on.
         Err(error) if !error.is_instance_of::<PyTypeError>(iterable.py()) => Err(error),
         _ if iterable.is_instance_of::<PyString>() => Err(PyTypeError::new_err(format!(
             "{what} are an iterable such as a list, not str: pass [\"abc\".encode()] or [b\"abc\"]"

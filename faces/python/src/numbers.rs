@@ -23,7 +23,7 @@ whole!(u8 u32 u64 u128 usize);
 /// Reads a number.
 ///
 /// # Errors
-/// `ValueError` if it is negative or too large, `TypeError` if it is none.
+/// `ValueError` for a negative or too large number, `TypeError` for anything else.
 pub(crate) fn number<'py, T>(object: &Bound<'py, PyAny>) -> PyResult<T>
 where
     T: for<'a> FromPyObject<'a, 'py, Error = PyErr> + Whole,
@@ -41,7 +41,7 @@ where
 /// Reads a number that may be left out.
 ///
 /// # Errors
-/// Those of [`number`].
+/// `ValueError` and `TypeError`, like [`number`].
 pub(crate) fn optional<'py, T>(object: &Bound<'py, PyAny>) -> PyResult<Option<T>>
 where
     T: for<'a> FromPyObject<'a, 'py, Error = PyErr> + Whole,

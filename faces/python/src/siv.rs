@@ -37,7 +37,7 @@ fn strings(associated_data: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Input<'st
             "the associated data of AES-SIV is several bytes-like objects, such as [b\"header\"], not {name}{fix}"
         )));
     }
-    // One more than that is enough to know: an iterator may have no end.
+    // An iterator may have no end, and one string more than the limit is enough to refuse it.
     let strings = several(object, MOST_STRINGS + 1)?;
     if strings.len() > MOST_STRINGS {
         return Err(PyValueError::new_err(format!(

@@ -53,18 +53,21 @@ pub struct Best {
     pub median: f64,
 }
 
+/// Returns the best library that is known for a cell on the CPU of a report.
+fn known_here<'k>(known: &'k [KnownPeers], report: &PeersReport, cell: &PeersCell) -> Option<&'k KnownBest> {
+    known.iter().find(|known| known.cpu == report.machine.cpu)?.of(cell)
+}
+
 /// Returns the fastest other library of a cell of a report, if the run has one.
 #[must_use]
 pub fn best(known: &[KnownPeers], report: &PeersReport, cell: &PeersCell) -> Option<Best> {
-    let here =
-        known.iter().filter(|known| known.cpu == report.machine.cpu).filter_map(|known| known.of(cell));
-    let here = here.map(|best| Best {
-        peer: format!("{} {}", best.peer, best.version).trim_end().into(),
-        median: best.median,
-    });
     let measured = cell.best_other()?;
-    let measured = Best { peer: measured.peer.clone(), median: measured.median };
-    [measured].into_iter().chain(here).min_by(|one, other| one.median.total_cmp(&other.median))
+    Some(match known_here(known, report, cell) {
+        Some(best) if best.median < measured.median => {
+            Best { peer: format!("{} {}", best.peer, best.version).trim_end().into(), median: best.median }
+        }
+        _ => Best { peer: measured.peer.clone(), median: measured.median },
+    })
 }
 
 /// Returns the speed of one of ours relative to the fastest other library, to the hundredths that are shown, and its place.
@@ -81,12 +84,11 @@ pub fn standing(
         return Some((ratio, Standing::Behind));
     }
     // Figures of this CPU say which library is the best one here; those of others only where there are none.
-    let is_here = |known: &&KnownPeers| known.cpu == report.machine.cpu && known.of(cell).is_some();
-    let here = known.iter().any(|known| is_here(&known));
-    let mut decisive =
-        known.iter().filter(|known| !here || is_here(known)).filter_map(|known| known.of(cell));
-    let all = decisive.all(|best| was_measured(report, best));
-    Some((ratio, if all { Standing::Ahead } else { Standing::Unknown }))
+    let decided = match known_here(known, report, cell) {
+        Some(best) => was_measured(report, best),
+        None => known.iter().filter_map(|known| known.of(cell)).all(|best| was_measured(report, best)),
+    };
+    Some((ratio, if decided { Standing::Ahead } else { Standing::Unknown }))
 }
 
 impl KnownPeers {

@@ -242,10 +242,4 @@ impl PeersCell {
         let others = self.results.iter().filter(|result| !OURS.contains(&&*result.peer));
         others.min_by(|one, other| one.median.total_cmp(&other.median))
     }
-
-    /// Returns the speed of one of ours relative to the best other library, to the hundredths that are shown.
-    #[must_use]
-    pub fn ratio_of(&self, name: &str) -> Option<f64> {
-        Some((100.0 * self.best_other()?.median / self.median_of(name)?).round() / 100.0)
-    }
 }

@@ -44,8 +44,7 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// Returns true if a file is skipped since its output exists. A folder or a pipe in its place is no output, nor is a link to
-    /// nothing.
+    /// Returns true if a file is skipped since its output exists. Folders, pipes and dangling links do not count.
     pub(crate) fn skips(&self, output: &Path) -> bool {
         self.skip_existing && fs::metadata(output).is_ok_and(|output| output.is_file())
     }

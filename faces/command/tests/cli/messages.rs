@@ -43,7 +43,7 @@ fn about_the_command_line() {
         let cause = format!("{end} is more than 64 bits of bytes");
         place.refuses(["open", "sealed", "-k", "key", "--range", &format!("1..{end}")], 2, &cause);
     }
-    // Wine says of such a name that there is no such file.
+    // Wine reports such a name as a missing file.
     #[cfg(unix)]
     {
         let long = "n".repeat(250);

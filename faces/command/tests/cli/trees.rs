@@ -251,7 +251,7 @@ fn hard_links_are_removed() {
     assert!(run.stderr.ends_with("abreast: 1 of 2 files failed: link\n"), "{}", run.stderr);
 }
 
-/// A folder, a pipe or a link to nothing in the place of an output is no output.
+/// Folders, pipes and dangling links do not count as outputs that exist.
 #[test]
 fn what_is_no_output_is_not_skipped() {
     let place = Place::new();

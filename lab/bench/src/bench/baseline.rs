@@ -231,29 +231,10 @@ impl std::fmt::Display for Changes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::tests::report;
 
     fn baseline(cycles: &[f64]) -> Baseline {
-        let run = |&cpb: &f64| BenchReport {
-            machine: Machine::this(),
-            latency: false,
-            quick: false,
-            rows: vec![BenchRow {
-                what: "aez".into(),
-                kernel: "vaes".into(),
-                size: 16,
-                batch: None,
-                threads: None,
-                gbps: 1.0,
-                cpb,
-                floor_cpb: None,
-                single_cpb: None,
-                spread: None,
-                messages: None,
-                calls: None,
-                samples: Vec::new(),
-            }],
-        };
-        Baseline { runs: cycles.iter().map(run).collect() }
+        Baseline { runs: cycles.iter().map(|&cpb| report(&[(16, cpb)])).collect() }
     }
 
     #[test]

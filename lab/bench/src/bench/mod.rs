@@ -252,13 +252,13 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         return baseline::run(&args.baseline, args.reports.force, way, plan.rows());
     }
     let reports = Reports::open(&args.reports, &plan.picture_names())?;
-    let is_quiet = args.reports.json_is_output();
     let apart = args.processes.several().map(processes::measure).transpose()?.and_then(processes::merged);
-    let report = match apart {
-        Some(report) if is_quiet => report,
-        Some(report) => plan.print(report, &mut io::stdout().lock())?,
-        None if is_quiet => plan.measure(None)?,
-        None => plan.measure(Some(&mut io::stdout().lock()))?,
+    let mut stdout = io::stdout().lock();
+    let out: Option<&mut dyn Write> = if args.reports.json_is_output() { None } else { Some(&mut stdout) };
+    let report = match (apart, out) {
+        (Some(report), Some(out)) => plan.print(report, out)?,
+        (Some(report), None) => report,
+        (None, out) => plan.measure(out)?,
     };
     if reports.is_empty() { Ok(()) } else { reports.write(contents(&report)?) }
 }

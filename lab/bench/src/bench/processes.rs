@@ -23,8 +23,8 @@ const STEP: usize = 1040;
 /// The options about processes.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct ProcessArgs {
-    /// Measure by so many processes, each with its stack and its buffers at other places; the figures are those of the process
-    /// in the middle, and SPREAD is the time of the slowest relative to that of the fastest
+    /// Measure in N processes, each with its stack and its buffers at other addresses; the figures are those of the median
+    /// process, and SPREAD is the time of the slowest relative to that of the fastest
     #[arg(long, value_name = "N", value_parser = parse_processes, allow_negative_numbers = true, conflicts_with_all = ["save", "against", "device"])]
     processes: Option<usize>,
     /// Print the report for the process that has started this one, and end when that process ends. The other options
@@ -55,7 +55,7 @@ fn parse_processes(text: &str) -> Result<usize, String> {
 pub(super) fn end_with_parent() {
     #[cfg(target_os = "linux")]
     {
-        // Where that cannot be set, the process ends when its work is done.
+        // If that cannot be set, the process ends when its work is done.
         let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     }
 }
@@ -102,27 +102,7 @@ pub(super) fn merged(mut reports: Vec<BenchReport>) -> Option<BenchReport> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use abreast_lab::machine::Machine;
-
-    fn report(rows: &[(usize, f64)]) -> BenchReport {
-        let row = |&(size, cpb): &(usize, f64)| BenchRow {
-            what: "aez".into(),
-            kernel: "vaes".into(),
-            size,
-            batch: None,
-            threads: None,
-            gbps: 1.0,
-            cpb,
-            floor_cpb: None,
-            single_cpb: None,
-            spread: None,
-            messages: None,
-            calls: None,
-            samples: Vec::new(),
-        };
-        let rows = rows.iter().map(row).collect();
-        BenchReport { machine: Machine::this(), latency: false, quick: false, rows }
-    }
+    use crate::bench::tests::report;
 
     #[test]
     fn the_middle_is_told_with_the_spread() {

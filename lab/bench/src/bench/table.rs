@@ -108,23 +108,10 @@ impl<'w> Table<'w> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::tests;
 
     fn row(what: &str) -> BenchRow {
-        BenchRow {
-            what: what.into(),
-            kernel: "vaes".into(),
-            size: 1600,
-            batch: None,
-            threads: None,
-            gbps: 20.5,
-            cpb: 0.1875,
-            floor_cpb: Some(0.15625),
-            single_cpb: None,
-            spread: None,
-            messages: None,
-            calls: None,
-            samples: Vec::new(),
-        }
+        BenchRow { what: what.into(), gbps: 20.5, floor_cpb: Some(0.15625), ..tests::row(1600, 0.1875) }
     }
 
     fn printed(columns: Columns, rows: &[BenchRow]) -> String {

@@ -3,6 +3,31 @@
 use super::*;
 use clap::Parser;
 
+/// Returns a row of AEZ without samples.
+pub(super) fn row(size: usize, cpb: f64) -> BenchRow {
+    BenchRow {
+        what: "aez".into(),
+        kernel: "vaes".into(),
+        size,
+        batch: None,
+        threads: None,
+        gbps: 1.0,
+        cpb,
+        floor_cpb: None,
+        single_cpb: None,
+        spread: None,
+        messages: None,
+        calls: None,
+        samples: Vec::new(),
+    }
+}
+
+/// Returns a report of such rows.
+pub(super) fn report(rows: &[(usize, f64)]) -> BenchReport {
+    let rows = rows.iter().map(|&(size, cpb)| row(size, cpb)).collect();
+    BenchReport { machine: Machine::this(), latency: false, quick: false, rows }
+}
+
 #[derive(Debug, Parser)]
 struct Bench {
     #[command(flatten)]

@@ -10,6 +10,7 @@ use std::os::unix::fs::{
 use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, OFlags, Timespec, Timestamps, utimensat};
+use rustix::io::Errno;
 
 use crate::os::{Facts, State};
 
@@ -166,6 +167,11 @@ pub(crate) fn is_device_folder(folder: &Path) -> bool {
 /// Returns a name in the form in which equal names are those of one file.
 pub(crate) fn folded(name: OsString) -> OsString {
     name
+}
+
+/// True if a name is longer than the file system takes.
+pub(crate) fn is_too_long(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(Errno::NAMETOOLONG.raw_os_error())
 }
 
 /// Returns an error of the system in words.

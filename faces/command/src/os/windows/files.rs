@@ -252,6 +252,14 @@ pub(crate) fn folded(name: OsString) -> OsString {
     name.into_string().map_or_else(|name| name, |name| name.to_lowercase().into())
 }
 
+/// The error for a name or a path that is too long.
+const TOO_LONG: i32 = 206;
+
+/// True if a name is longer than the file system takes.
+pub(crate) fn is_too_long(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(TOO_LONG)
+}
+
 /// Returns an error of the system in words: those of Unix, in place of the text of Windows, which is in the language of the
 /// user.
 pub(crate) fn in_words(error: &io::Error) -> &dyn Display {
@@ -264,7 +272,7 @@ pub(crate) fn in_words(error: &io::Error) -> &dyn Display {
         Some(39 | 112) => &"No space left on device",
         Some(80 | 183) => &"File exists",
         Some(123 | 161) => &"Invalid argument: the name has a character that Windows has in no name",
-        Some(206) => &"File name too long",
+        Some(TOO_LONG) => &"File name too long",
         Some(1314) => {
             &"Operation not permitted: symbolic links need a right of the user, or the developer mode of Windows"
         }
