@@ -5,10 +5,13 @@ from __future__ import annotations
 import base64
 import contextlib
 import gc
+import json
 import os
 import socket
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,15 +20,17 @@ _MASK = bytes((byte + 91) % 256 for byte in range(256))
 """Hides what is looked for. Done twice it is another one still, so that the search cannot bring out what it looks for."""
 
 
-def free_port() -> int:
+@contextlib.contextmanager
+def refusing() -> Iterator[int]:
+    """Holds a port at which nothing listens."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         port: int = one.getsockname()[1]
-        return port
+        yield port
 
 
 def started(program: str, *arguments: str) -> subprocess.Popen[bytes]:
-    """A process of a cluster, as `dask scheduler` and `dask worker` start it, which finds the modules of the tests."""
+    """Starts a process of a cluster, as `dask scheduler` and `dask worker` do, with the modules of the tests in its path."""
     path = f"{Path(__file__).parent}:{os.environ.get('PYTHONPATH', '')}"
     environment = {**os.environ, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "3s", "PYTHONPATH": path}
     command = [sys.executable, "-m", f"distributed.cli.dask_{program}", *arguments, "--no-dashboard"]
@@ -36,9 +41,29 @@ class Apart:
     """A scheduler and workers, each a process of its own."""
 
     def __init__(self) -> None:
-        self.address = f"tcp://127.0.0.1:{free_port()}"
-        self.scheduler = started("scheduler", "--host", "127.0.0.1", "--port", self.address.rpartition(":")[2])
+        self.scheduler, self.address = self._scheduler()
         self.workers: list[subprocess.Popen[bytes]] = []
+
+    @staticmethod
+    def _scheduler() -> tuple[subprocess.Popen[bytes], str]:
+        """Starts a scheduler, and reads the address that it chose: a port chosen here could be another program's by then."""
+        with tempfile.TemporaryDirectory() as folder:
+            told = Path(folder) / "scheduler.json"
+            process = started("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told))
+            for _ in range(600):
+                # The file is there before its contents are.
+                with contextlib.suppress(FileNotFoundError, json.JSONDecodeError):
+                    return process, json.loads(told.read_text())["address"]
+                time.sleep(0.1)
+        process.kill()
+        process.wait(30)
+        raise TimeoutError("the scheduler did not start in 60 seconds")
+
+    def restart_scheduler(self) -> None:
+        """Starts another scheduler in the place of one that was killed. Its workers are still to be started."""
+        self.scheduler.kill()
+        self.scheduler.wait(30)
+        self.scheduler, self.address = self._scheduler()
 
     def worker(self) -> subprocess.Popen[bytes]:
         self.workers.append(started("worker", self.address, "--nthreads", "1", "--no-nanny", "--death-timeout", "20"))

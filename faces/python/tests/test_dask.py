@@ -7,7 +7,6 @@ import os
 import pickle
 import random
 import signal
-import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +17,7 @@ import distributed
 import pytest
 from botocore.config import Config
 from cryptography.cobblestone import Cobblestone256Decryptor
-from clusters import free_port, started
+from clusters import Apart, refusing
 from stores import Server
 
 import abreast
@@ -215,10 +214,11 @@ def test_a_file_that_another_one_wrote_meanwhile(client: Any, s3: Server) -> Non
 
 
 def test_a_store_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    options: dict[str, Any] = {"key": "test", "secret": "test", "endpoint_url": f"http://127.0.0.1:{free_port()}"}
-    options["client_kwargs"] = {"region_name": "us-east-1", "config": Config(retries={"total_max_attempts": 1})}
-    with pytest.raises(OSError, match="^s3://bucket/message: the store gave no answer, see storage_options: Could not connect"):
-        _stores.S3Store("s3://bucket/message", options).pin()
+    with refusing() as port:
+        options: dict[str, Any] = {"key": "test", "secret": "test", "endpoint_url": f"http://127.0.0.1:{port}"}
+        options["client_kwargs"] = {"region_name": "us-east-1", "config": Config(retries={"total_max_attempts": 1})}
+        with pytest.raises(OSError, match="^s3://bucket/message: the store gave no answer, see storage_options: Could not connect"):
+            _stores.S3Store("s3://bucket/message", options).pin()
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
@@ -269,42 +269,30 @@ def test_a_source_that_changes(client: Any, s3: Server, tmp_path: Path) -> None:
 
 def test_a_scheduler_that_is_restarted(s3: Server, rng: random.Random) -> None:
     """Its end is told to the caller, and nothing is left. The same call does it once there is a scheduler again."""
-    message, port = rng.randbytes(6 * PART), free_port()
-    address = f"tcp://127.0.0.1:{port}"
-
-    def scheduler() -> subprocess.Popen[bytes]:
-        return started("scheduler", "--host", "127.0.0.1", "--port", str(port))
-
-    def worker() -> subprocess.Popen[bytes]:
-        return started("worker", address, "--nthreads", "1", "--no-nanny", "--death-timeout", "20")
-
-    processes = [scheduler(), worker()]
-    try:
-        s3.put("message", message)
+    message = rng.randbytes(6 * PART)
+    s3.put("message", message)
+    with Apart() as apart:
+        apart.worker()
 
         def fault(environ: Any) -> None:
             if "partNumber=2" in environ["QUERY_STRING"]:
-                processes[0].kill()
+                apart.scheduler.kill()
 
-        with distributed.Client(address, set_as_default=False, timeout=60) as client:
+        with distributed.Client(apart.address, set_as_default=False, timeout=60) as client:
             client.wait_for_workers(1, timeout=60)
             s3.fault = fault
             with pytest.raises(cluster.ClusterLost, match="run it again"):
                 cluster.seal("s3://bucket/message", KEY, client=client, storage_options=s3.options, progress=False)
         assert s3.names() == ["message"] and s3.uploads() == []
         s3.fault = lambda environ: None
-        processes[0].wait(30)
-        processes += [scheduler(), worker()]
-        with distributed.Client(address, set_as_default=False, timeout=60) as client:
+        apart.restart_scheduler()
+        apart.worker()
+        with distributed.Client(apart.address, set_as_default=False, timeout=60) as client:
             client.wait_for_workers(1, timeout=60)
         # By the address of the scheduler.
-        cluster.seal("s3://bucket/message", KEY, client=address, storage_options=s3.options, progress=False)
+        cluster.seal("s3://bucket/message", KEY, client=apart.address, storage_options=s3.options, progress=False)
         sealed = s3.get("message.abreast")
         assert sealed == alone(message, sealed) and s3.uploads() == []
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait(30)
 
 
 def test_keys_are_not_in_what_travels(
