@@ -291,9 +291,9 @@ def test_workers_keep_quiet_after_an_error(client: Any, tmp_path: Path) -> None:
     (tmp_path / "message").write_bytes(bytes(12 * PART))
     cluster.seal(tmp_path / "message", KEY, client=client, progress=False)
     sealed = tmp_path / "message.abreast"
-    with open(sealed, "r+b") as file:
-        file.seek(100)
-        file.write(b"x")
+    changed = bytearray(sealed.read_bytes())
+    changed[100] ^= 1
+    sealed.write_bytes(changed)
     before = {worker: len(lines) for worker, lines in client.get_worker_logs().items()}
     with pytest.raises(abreast.InvalidTag):
         cluster.verify(sealed, KEY, client=client, progress=False)
