@@ -282,6 +282,10 @@ enum abreast_operation {
   ABREAST_GCM_SIV_ENCRYPT = 24,
   // Decrypts a message in AES-GCM-SIV if its tag is right; otherwise the output is zeros.
   ABREAST_GCM_SIV_DECRYPT = 25,
+  // Encrypts a message in SIV and writes its tag.
+  ABREAST_SIV_ENCRYPT = 26,
+  // Decrypts a message in SIV if its tag is right; otherwise the output is zeros.
+  ABREAST_SIV_DECRYPT = 27,
 };
 
 // The direction of a stream with a tag.
@@ -738,8 +742,16 @@ int abreast_gcm_siv_new(const uint8_t *key,
                         const char *kernel,
                         abreast_aead **aead);
 
-// Frees a handle of a key of GCM, EAX, GCM-SIV or AEZ, and wipes what was derived for it. The cipher's key under GCM and EAX
-// is wiped when no handle needs it any more. NULL is allowed.
+// Makes a key in SIV (RFC 5297) from keys of a cipher with blocks of 128 bits, one for the tag and one for the message: of a
+// key of AES-SIV, its first and its second half. The new key keeps both.
+//
+// ABREAST_BLOCK_LENGTH.
+int abreast_siv_new(const abreast_cipher *mac,
+                    const abreast_cipher *text,
+                    abreast_aead **aead);
+
+// Frees a handle of a key of GCM, EAX, SIV, GCM-SIV or AEZ, and wipes what was derived for it. The ciphers' keys under GCM,
+// EAX and SIV are wiped when no handle needs them any more. NULL is allowed.
 void abreast_aead_free(abreast_aead *aead);
 
 // The name of the kernel in use, such as "avx512"; NULL if aead is. It is not to be freed.
@@ -747,12 +759,12 @@ const char *abreast_aead_kernel(const abreast_aead *aead);
 
 // Encrypts a message and writes its tag.
 //
-// nonce: of GCM 12 bytes as a rule, at least one; of GCM-SIV 12 bytes; of EAX and AEZ any length. Under a key of GCM or
-// EAX it must never repeat. A repeated nonce of GCM-SIV or AEZ reveals whether the same message was sent again, and
-// nothing else.
+// nonce: of GCM 12 bytes as a rule, at least one; of GCM-SIV 12 bytes; of EAX, AEZ and SIV any length. Under a key of
+// GCM or EAX it must never repeat. A repeated nonce of GCM-SIV, AEZ or SIV reveals whether the same message was sent again,
+// and nothing else; SIV needs none.
 // aad: associated data, which is authenticated and not encrypted. AEZ takes it as one string, or as none if it is
 // empty; for several, see abreast_aez_encrypt.
-// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of GCM-SIV 16; of EAX one byte to a block of the cipher; of AEZ at
+// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of GCM-SIV and SIV 16; of EAX one byte to a block of the cipher; of AEZ at
 // most 32 bytes, or none.
 //
 // ABREAST_NONCE_LENGTH, ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
@@ -1066,8 +1078,8 @@ int abreast_rc4_apply_keys(struct abreast_rc4_message *messages,
 // *ABREAST_XTS_ENCRYPT, ABREAST_XTS_DECRYPT: key is an abreast_xts, iv the number of the data unit, 16 bytes,
 //   little-endian; the message is that unit. ABREAST_IV_LENGTH; ABREAST_UNIT_LENGTH for less than 16 bytes (0 too) or
 //   more than 2^24.
-// *ABREAST_GCM_ENCRYPT to ABREAST_AEZ_DECRYPT, ABREAST_GCM_SIV_ENCRYPT and ABREAST_GCM_SIV_DECRYPT: key is an abreast_aead of that mode, iv the nonce, aad the associated
-//   data. The statuses are those of abreast_aead_encrypt and abreast_aead_decrypt.
+// *ABREAST_GCM_ENCRYPT to ABREAST_AEZ_DECRYPT, ABREAST_GCM_SIV_ENCRYPT to ABREAST_SIV_DECRYPT: key is an abreast_aead of
+//   that mode, iv the nonce, aad the associated data. The statuses are those of abreast_aead_encrypt and abreast_aead_decrypt.
 // *ABREAST_CMAC, ABREAST_CMAC_VERIFY: key is an abreast_cmac, aad the message; there is no input and no output. The
 //   statuses are those of abreast_cmac_mac and abreast_cmac_verify.
 //

@@ -373,7 +373,7 @@ struct AdString : abreast_string {
     AdString(Bytes bytes) noexcept : abreast_string{bytes.data(), bytes.size()} {}
 };
 
-/// A key of authenticated encryption: in GCM, in EAX or of AEZ.
+/// A key of authenticated encryption: in GCM, EAX, SIV, GCM-SIV or AEZ.
 class Aead : public detail::Handle<abreast_aead, abreast_aead_free> {
 public:
     Aead() noexcept = default;
@@ -383,6 +383,10 @@ public:
     /// GCM with AES, without the code of other ciphers in a static program: see abreast_aes_gcm_new.
     static Result<Aead> aes_gcm(Bytes key, const char *kernel = nullptr) noexcept {
         return made<Aead>([&](abreast_aead **out) { return abreast_aes_gcm_new(key.data(), key.size(), kernel, out); });
+    }
+    /// SIV (RFC 5297) under keys of a cipher with blocks of 128 bits, one for the tag and one for the message.
+    static Result<Aead> siv(const Cipher &mac, const Cipher &text) noexcept {
+        return made<Aead>([&](abreast_aead **out) { return abreast_siv_new(mac.get(), text.get(), out); });
     }
     static Result<Aead> aes_gcm_siv(Bytes key, const char *kernel = nullptr) noexcept {
         return made<Aead>([&](abreast_aead **out) { return abreast_gcm_siv_new(key.data(), key.size(), kernel, out); });

@@ -105,6 +105,8 @@ pub const ABREAST_CMAC: c_int = 22;
 pub const ABREAST_CMAC_VERIFY: c_int = 23;
 pub const ABREAST_GCM_SIV_ENCRYPT: c_int = 24;
 pub const ABREAST_GCM_SIV_DECRYPT: c_int = 25;
+pub const ABREAST_SIV_ENCRYPT: c_int = 26;
+pub const ABREAST_SIV_DECRYPT: c_int = 27;
 
 pub type abreast_direction = c_int;
 pub const ABREAST_ENCRYPT: c_int = 0;
@@ -221,6 +223,7 @@ unsafe extern "C" {
     pub fn abreast_aes_gcm_new(key: *const u8, key_len: usize, kernel: *const c_char, aead: *mut *mut abreast_aead) -> c_int;
     pub fn abreast_eax_new(cipher: *const abreast_cipher, aead: *mut *mut abreast_aead) -> c_int;
     pub fn abreast_gcm_siv_new(key: *const u8, key_len: usize, kernel: *const c_char, aead: *mut *mut abreast_aead) -> c_int;
+    pub fn abreast_siv_new(mac: *const abreast_cipher, text: *const abreast_cipher, aead: *mut *mut abreast_aead) -> c_int;
     pub fn abreast_aead_free(aead: *mut abreast_aead);
     pub fn abreast_aead_kernel(aead: *const abreast_aead) -> *const c_char;
     pub fn abreast_aead_encrypt(aead: *const abreast_aead, nonce: *const u8, nonce_len: usize, aad: *const u8, aad_len: usize, input: *const u8, output: *mut u8, len: usize, tag: *mut u8, tag_len: usize) -> c_int;

@@ -58,6 +58,8 @@ pub(crate) const PUBLIC: &[Public] = &[
             "batch of *, gcm-siv, wrong tags",
             "c, gcm-siv *, decrypt",
             "c, gcm-siv *, a wrong tag",
+            "c, siv *, decrypt",
+            "c, siv *, a wrong tag",
             "eax *, decrypt",
             "eax *, decrypt, pieces, a short tag",
             "eax *, a wrong tag",
@@ -118,6 +120,9 @@ pub(crate) const PUBLIC: &[Public] = &[
             "siv *, decrypt",
             "siv *, a wrong tag",
             "batch of *, siv, *",
+            "c, siv *",
+            "c, packets, operation 26",
+            "c, packets, operation 27",
             "column, siv, *",
         ],
         inside: &[

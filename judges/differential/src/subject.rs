@@ -257,7 +257,7 @@ impl Mode {
     /// True if the C interface has batches of it.
     #[must_use]
     pub fn in_c(self) -> bool {
-        self != Self::Siv && self.does(Does::Batch)
+        self.does(Does::Batch)
     }
 
     /// The bits that count, in counter mode.

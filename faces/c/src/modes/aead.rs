@@ -1,4 +1,4 @@
-//! Authenticated encryption: one family of functions for GCM, EAX and AEZ.
+//! Authenticated encryption: one family of functions for GCM, EAX, AEZ, GCM-SIV and SIV.
 //!
 //! The number in front of every handle says of which mode a key is. So the one type of C stands for handles of several
 //! types, each as large as its key, and a batch, which is of one mode, finds its keys without a step in between.
@@ -12,7 +12,7 @@ use abreast::aes::Aes128;
 use abreast::aez::Aez;
 #[cfg(feature = "aez")]
 use abreast::modes::WithTagLen;
-use abreast::modes::{Eax, Gcm, GcmSiv};
+use abreast::modes::{Eax, Gcm, GcmSiv, Siv};
 use abreast::packets;
 use abreast::{BlockCipher, Error, InOutBuf, Kernel};
 
@@ -49,6 +49,8 @@ pub struct Reached<M> {
 
 /// A key in AES-GCM-SIV.
 pub(crate) type GcmSivKey = Reached<GcmSiv>;
+/// A key in SIV.
+pub(crate) type SivKey = Reached<Siv<Shared128>>;
 /// A key in EAX.
 pub(crate) type EaxKey = Reached<Eax<Shared>>;
 /// A key of AEZ.
@@ -151,6 +153,7 @@ reached! {
     #[cfg(feature = "aez")]
     Aez: AezKey = 0xab12_ae27;
     GcmSiv: GcmSivKey = 0xab12_6c51;
+    Siv: SivKey = 0xab12_5172;
 }
 
 /// Associated data as AEZ has it: a list of strings.
@@ -238,6 +241,38 @@ pub extern "C" fn abreast_gcm_siv_new(
     })
 }
 
+/// Returns associated data as SIV has it in batches: a string, and the nonce if there is one.
+fn siv_strings<'a>(aad: &'a [u8], nonce: &'a [u8], both: &'a mut [&'a [u8]; 2]) -> &'a [&'a [u8]] {
+    *both = [aad, nonce];
+    if nonce.is_empty() { &both[..1] } else { both }
+}
+
+/// Makes a key in SIV (RFC 5297) from keys of a cipher with blocks of 128 bits, one for the tag and one for the message: of a
+/// key of AES-SIV, its first and its second half. The new key keeps both.
+///
+/// ABREAST_BLOCK_LENGTH.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_siv_new(
+    mac: KeyPtr<CipherHandle>,
+    text: KeyPtr<CipherHandle>,
+    aead: Place<*mut AeadHandle>,
+) -> c_int {
+    make_alone(&aead, || {
+        Ok(Reached {
+            mode: Siv::from_ciphers(shared_128(&mac)?, shared_128(&text)?),
+            encrypt: |siv, nonce, aad, io, tag| {
+                let tag = tag.try_into().map_err(|_| Error::TagLength)?;
+                siv.encrypt_detached(siv_strings(aad, nonce, &mut [&[]; 2]), io, tag)
+            },
+            decrypt: |siv, nonce, aad, io, tag| {
+                let tag = tag.try_into().map_err(|_| Error::TagLength)?;
+                siv.decrypt_detached(siv_strings(aad, nonce, &mut [&[]; 2]), io, tag)
+            },
+            kernel: |siv| siv.ciphers()[1].kernel(),
+        })
+    })
+}
+
 /// Returns a key of AEZ with tags of `tag_len` bytes. With 0, nothing is authenticated.
 #[cfg(feature = "aez")]
 #[inline]
@@ -260,8 +295,8 @@ pub(crate) fn of_aez(mode: Aez) -> AezKey {
     }
 }
 
-/// Frees a handle of a key of GCM, EAX, GCM-SIV or AEZ, and wipes what was derived for it. The cipher's key under GCM and EAX
-/// is wiped when no handle needs it any more. NULL is allowed.
+/// Frees a handle of a key of GCM, EAX, SIV, GCM-SIV or AEZ, and wipes what was derived for it. The ciphers' keys under GCM,
+/// EAX and SIV are wiped when no handle needs them any more. NULL is allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aead_free(aead: FreedKeyPtr<AeadHandle>) {
     Aead::release(&aead);
@@ -279,12 +314,12 @@ pub extern "C" fn abreast_aead_kernel(aead: KeyPtr<AeadHandle>) -> *const c_char
 
 /// Encrypts a message and writes its tag.
 ///
-/// nonce: of GCM 12 bytes as a rule, at least one; of GCM-SIV 12 bytes; of EAX and AEZ any length. Under a key of GCM or
-/// EAX it must never repeat. A repeated nonce of GCM-SIV or AEZ reveals whether the same message was sent again, and
-/// nothing else.
+/// nonce: of GCM 12 bytes as a rule, at least one; of GCM-SIV 12 bytes; of EAX, AEZ and SIV any length. Under a key of
+/// GCM or EAX it must never repeat. A repeated nonce of GCM-SIV, AEZ or SIV reveals whether the same message was sent again,
+/// and nothing else; SIV needs none.
 /// aad: associated data, which is authenticated and not encrypted. AEZ takes it as one string, or as none if it is
 /// empty; for several, see abreast_aez_encrypt.
-/// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of GCM-SIV 16; of EAX one byte to a block of the cipher; of AEZ at
+/// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of GCM-SIV and SIV 16; of EAX one byte to a block of the cipher; of AEZ at
 /// most 32 bytes, or none.
 ///
 /// ABREAST_NONCE_LENGTH, ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
@@ -356,8 +391,15 @@ pub(crate) fn batch(
         Operation::AezDecrypt => each!(Compared, HALF, of_aez_key, packets::aez_decrypt),
         Operation::GcmSivEncrypt => each!(Written, EIGHTH, of_gcm_siv, packets::gcm_siv_encrypt),
         Operation::GcmSivDecrypt => each!(Compared, EIGHTH, of_gcm_siv, packets::gcm_siv_decrypt),
+        Operation::SivEncrypt => each!(Written, QUARTER, of_siv, packets::siv_encrypt),
+        Operation::SivDecrypt => each!(Compared, QUARTER, of_siv, packets::siv_decrypt),
         _ => None,
     }
+}
+
+#[inline]
+fn of_siv(key: &SivKey, _: usize) -> Result<packets::SivKey<'_>, Error> {
+    Ok((&key.mode).into())
 }
 
 /// The batch finds out that a tag has a wrong length.

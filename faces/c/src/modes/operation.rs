@@ -69,6 +69,10 @@ pub enum Operation {
     GcmSivEncrypt = 24,
     /// Decrypts a message in AES-GCM-SIV if its tag is right; otherwise the output is zeros.
     GcmSivDecrypt = 25,
+    /// Encrypts a message in SIV and writes its tag.
+    SivEncrypt = 26,
+    /// Decrypts a message in SIV if its tag is right; otherwise the output is zeros.
+    SivDecrypt = 27,
 }
 
 impl Operation {
@@ -102,6 +106,8 @@ impl Operation {
             23 => Self::CmacVerify,
             24 => Self::GcmSivEncrypt,
             25 => Self::GcmSivDecrypt,
+            26 => Self::SivEncrypt,
+            27 => Self::SivDecrypt,
             _ => return Err(Status::Operation),
         })
     }
@@ -144,10 +150,10 @@ mod tests {
 
     #[test]
     fn every_operation_has_its_number() {
-        for number in Operation::EcbEncrypt as c_int..=Operation::GcmSivDecrypt as c_int {
+        for number in Operation::EcbEncrypt as c_int..=Operation::SivDecrypt as c_int {
             assert_eq!(Operation::of(number).map(|operation| operation as c_int), Ok(number));
         }
-        for none in [c_int::MIN, -1, 0, 26, c_int::MAX] {
+        for none in [c_int::MIN, -1, 0, 28, c_int::MAX] {
             assert_eq!(Operation::of(none), Err(Status::Operation), "{none}");
         }
     }

@@ -24,8 +24,8 @@ fn cmac(cmac: &Cmac<Shared>, tag_len: usize) -> Result<CmacKey<'_>, Error> {
 /// * ABREAST_XTS_ENCRYPT, ABREAST_XTS_DECRYPT: key is an abreast_xts, iv the number of the data unit, 16 bytes,
 ///   little-endian; the message is that unit. ABREAST_IV_LENGTH; ABREAST_UNIT_LENGTH for less than 16 bytes (0 too) or
 ///   more than 2^24.
-/// * ABREAST_GCM_ENCRYPT to ABREAST_AEZ_DECRYPT, ABREAST_GCM_SIV_ENCRYPT and ABREAST_GCM_SIV_DECRYPT: key is an abreast_aead of that mode, iv the nonce, aad the associated
-///   data. The statuses are those of abreast_aead_encrypt and abreast_aead_decrypt.
+/// * ABREAST_GCM_ENCRYPT to ABREAST_AEZ_DECRYPT, ABREAST_GCM_SIV_ENCRYPT to ABREAST_SIV_DECRYPT: key is an abreast_aead of
+///   that mode, iv the nonce, aad the associated data. The statuses are those of abreast_aead_encrypt and abreast_aead_decrypt.
 /// * ABREAST_CMAC, ABREAST_CMAC_VERIFY: key is an abreast_cmac, aad the message; there is no input and no output. The
 ///   statuses are those of abreast_cmac_mac and abreast_cmac_verify.
 ///

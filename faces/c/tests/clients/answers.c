@@ -166,6 +166,20 @@ static void units(const char *kernel) {
     abreast_cipher_free(ciphers[1]);
 }
 
+static void siv(const char *kernel) {
+    abreast_cipher *ciphers[2];
+    abreast_aead *aead;
+    size_t half = key.len / 2;
+    for (size_t i = 0; i < 2; ++i) {
+        DONE(abreast_cipher_new(cipher_name, key.at + i * half, half, kernel, &ciphers[i]));
+    }
+    DONE(abreast_siv_new(ciphers[0], ciphers[1], &aead));
+    RIGHT(strcmp(abreast_aead_kernel(aead), kernel) == 0);
+    abreast_cipher_free(ciphers[0]);
+    abreast_cipher_free(ciphers[1]);
+    sealed(aead);
+}
+
 static void aez(const char *kernel) {
     abreast_aead *key_of_aez;
     DONE(abreast_aez_new(key.at, key.len, kernel, &key_of_aez));
@@ -221,6 +235,10 @@ static void at_kernel(const char *kernel) {
     abreast_aead *aead;
     if (named("xts")) {
         units(kernel);
+        return;
+    }
+    if (named("siv")) {
+        siv(kernel);
         return;
     }
     if (named("aez")) {

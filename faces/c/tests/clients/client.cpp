@@ -133,6 +133,14 @@ static void constructors() {
     CHECK(siv->decrypt(nonce, Bytes(), sealed, tag).ok() && sealed == plain);
     GIVES(ABREAST_NONCE_LENGTH, siv->encrypt(first(16), Bytes(), sealed, tag).code());
     CHECK(abreast::Aead::aes_gcm_siv(first(32)).ok());
+    // RFC 5297, A.1.
+    auto halves = from_hex("fffefdfcfbfaf9f8f7f6f5f4f3f2f1f0f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff");
+    auto mac = abreast::Cipher::aes(Bytes(halves.data(), 16)), half = abreast::Cipher::aes(Bytes(halves.data() + 16, 16));
+    auto five = abreast::Aead::siv(*mac, *half);
+    auto aad = from_hex("101112131415161718191a1b1c1d1e1f2021222324252627"), small = from_hex("112233445566778899aabbccddee");
+    CHECK(five.ok() && five->encrypt(Bytes(), aad, small, tag).ok());
+    CHECK(is_hex(small.data(), "40c02b9690c4dc04daef7f6afe5c") && is_hex(tag.data(), "85632d07c6e8f37f950acd320a2ecc93"));
+    CHECK(five->decrypt(Bytes(), aad, small, tag).ok());
     GIVES(ABREAST_KEY_LENGTH, abreast::Aead::aes_gcm_siv(first(24)).status().code());
     GIVES(ABREAST_UNKNOWN_KERNEL, abreast::Aead::aes_gcm_siv(first(16), "none").status().code());
 }

@@ -211,7 +211,7 @@ static void fields_of_packets(void) {
     }
     // A batch that is refused as a whole says so of every packet.
     struct abreast_packet packet = packet_of(aes);
-    static const int none[] = {0, -1, 26, ABREAST_CFB_ENCRYPT, ABREAST_CFB8_DECRYPT};
+    static const int none[] = {0, -1, 28, ABREAST_CFB_ENCRYPT, ABREAST_CFB8_DECRYPT};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; ++i) {
         packet.status = ABREAST_OK;
         GIVES(ABREAST_OPERATION, abreast_packets(none[i], &packet, 1, SIZE));

@@ -74,6 +74,10 @@ pub(super) fn cipher(x: &Examiner, algorithm: Algorithm, kernel: &str) {
             x.lengths().iter().filter(|len| **len >= 16).for_each(|len| units(x, xts, *len));
             packets(x, gcm, &[16, 17], 12, 16);
             packets(x, xts, &[14, 15], 16, 0);
+            let siv = make(x, "siv", |place| abreast_siv_new(cipher, other, place));
+            whole(x, "siv", siv);
+            packets(x, siv, &[26, 27], 12, 16);
+            abreast_aead_free(siv);
             abreast_xts_free(xts);
             abreast_cipher_free(other);
             abreast_aead_free(gcm);
@@ -427,21 +431,26 @@ pub(super) fn sealing(x: &Examiner, row: &ModeRow, sealing: Sealing, kernel: &st
         // SAFETY: as for `cipher`.
         unsafe {
             let handle = make(x, row.name, |place| new(key.as_ptr(), key_len, name.as_ptr(), place));
-            for &len in x.lengths() {
-                let (nonce, aad, mut data, mut tag) =
-                    (public(12, 2), x.secret(len / 2), x.secret(len), x.secret(16));
-                let (iv, ad, ad_len) = (nonce.as_ptr(), or_null(&aad), aad.len());
-                let (text, mark) = (data.as_mut_ptr(), tag.as_mut_ptr());
-                let encrypt =
-                    move || abreast_aead_encrypt(handle, iv, 12, ad, ad_len, text, text, len, mark, 16);
-                let decrypt =
-                    move || abreast_aead_decrypt(handle, iv, 12, ad, ad_len, text, text, len, mark, 16);
-                call(x, &format!("{} {len}, encrypt", row.name), 0, encrypt);
-                call(x, &format!("{} {len}, decrypt", row.name), 0, decrypt);
-                *mark ^= 1;
-                call(x, &format!("{} {len}, a wrong tag", row.name), ABREAST_TAG_MISMATCH, decrypt);
-            }
+            whole(x, row.name, handle);
             x.run(format_args!("c, {}, free", row.name), || abreast_aead_free(handle));
+        }
+    }
+}
+
+/// Messages as a whole, in a mode without streams.
+fn whole(x: &Examiner, name: &str, handle: Handle) {
+    for &len in x.lengths() {
+        let (nonce, aad, mut data, mut tag) = (public(12, 2), x.secret(len / 2), x.secret(len), x.secret(16));
+        let (iv, ad, ad_len) = (nonce.as_ptr(), or_null(&aad), aad.len());
+        let (text, mark) = (data.as_mut_ptr(), tag.as_mut_ptr());
+        // SAFETY: as for `cipher`.
+        unsafe {
+            let encrypt = move || abreast_aead_encrypt(handle, iv, 12, ad, ad_len, text, text, len, mark, 16);
+            let decrypt = move || abreast_aead_decrypt(handle, iv, 12, ad, ad_len, text, text, len, mark, 16);
+            call(x, &format!("{name} {len}, encrypt"), 0, encrypt);
+            call(x, &format!("{name} {len}, decrypt"), 0, decrypt);
+            *mark ^= 1;
+            call(x, &format!("{name} {len}, a wrong tag"), ABREAST_TAG_MISMATCH, decrypt);
         }
     }
 }

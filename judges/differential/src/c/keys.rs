@@ -12,6 +12,7 @@ use crate::keys::Bytes;
 use crate::subject::{Kind, Mode};
 
 type New = unsafe extern "C" fn(*const c_void, *mut *mut c_void) -> c_int;
+type NewOfTwo = unsafe extern "C" fn(*const c_void, *const c_void, *mut *mut c_void) -> c_int;
 type Free = unsafe extern "C" fn(*mut c_void);
 
 /// A handle that is freed.
@@ -43,6 +44,7 @@ pub struct Keyed {
     mode: OnceCell<Handle>,
     eax: OnceCell<Handle>,
     gcm_siv: OnceCell<Handle>,
+    siv: OnceCell<Handle>,
     cmac: OnceCell<Handle>,
     xts: OnceCell<Handle>,
 }
@@ -62,6 +64,7 @@ impl Keyed {
             mode: OnceCell::new(),
             eax: OnceCell::new(),
             gcm_siv: OnceCell::new(),
+            siv: OnceCell::new(),
             cmac: OnceCell::new(),
             xts: OnceCell::new(),
         }
@@ -96,6 +99,15 @@ impl Keyed {
         Handle::new(free, |place| unsafe { new(self.cipher(), place) })
     }
 
+    /// Returns the handle of a mode with two keys.
+    fn over_both(&self, new: NewOfTwo, free: Free) -> Handle {
+        Handle::new(free, |place| {
+            let other = self.make(&self.bytes.tweak);
+            // SAFETY: two handles of ciphers, and a place that may be written. The new handle keeps both.
+            unsafe { new(self.cipher(), other.0, place) }
+        })
+    }
+
     fn cmac(&self) -> *mut c_void {
         self.cmac.get_or_init(|| self.over(abreast_cmac_new, abreast_cmac_free)).0
     }
@@ -115,15 +127,9 @@ impl Keyed {
                 let make = |place| unsafe { abreast_gcm_siv_new(key, len, self.kernel.as_ptr(), place) };
                 self.gcm_siv.get_or_init(|| Handle::new(abreast_aead_free, make)).0
             }
+            Mode::Siv => self.siv.get_or_init(|| self.over_both(abreast_siv_new, abreast_aead_free)).0,
             Mode::Cmac => self.cmac(),
-            Mode::Xts => {
-                let make = |place| {
-                    let tweak = self.make(&self.bytes.tweak);
-                    // SAFETY: two handles of ciphers, and a place that may be written. The new handle keeps both.
-                    unsafe { abreast_xts_new(self.cipher(), tweak.0, place) }
-                };
-                self.xts.get_or_init(|| Handle::new(abreast_xts_free, make)).0
-            }
+            Mode::Xts => self.xts.get_or_init(|| self.over_both(abreast_xts_new, abreast_xts_free)).0,
             _ => self.cipher(),
         }
     }
@@ -134,7 +140,7 @@ impl Keyed {
             // There is no other handle for a key of AEZ: one of a cipher takes its place.
             (Kind::Aez, _) => self.stranger(),
             // A handle of the same type in C.
-            (_, Mode::Gcm | Mode::GcmSiv) => self.eax(),
+            (_, Mode::Gcm | Mode::GcmSiv | Mode::Siv) => self.eax(),
             (_, Mode::Eax | Mode::Cmac | Mode::Xts) => self.cipher(),
             _ => self.cmac(),
         }

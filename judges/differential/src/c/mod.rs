@@ -84,6 +84,7 @@ fn operation(mode: Mode, direction: Direction) -> c_int {
         Mode::Aez => 20 + decrypts,
         Mode::Cmac => 22 + decrypts,
         Mode::GcmSiv => 24 + decrypts,
+        Mode::Siv => 26 + decrypts,
         mode => panic!("{mode:?} has no batch of packets in C"),
     }
 }

@@ -94,10 +94,11 @@ enum Keys {
     Xts,
     Aez,
     GcmSiv,
+    Siv,
 }
 
 /// By the keys, the number in `enum abreast_operation` and the call for one message.
-const MODES: [(Keys, i32, Alone); 21] = [
+const MODES: [(Keys, i32, Alone); 23] = [
     (Keys::Gcm, 16, Alone::Aead(abreast_aead_encrypt)),
     (Keys::Gcm, 17, Alone::Aead(aead_decrypt)),
     (Keys::Eax, 18, Alone::Aead(abreast_aead_encrypt)),
@@ -108,6 +109,8 @@ const MODES: [(Keys, i32, Alone); 21] = [
     (Keys::Aez, 21, Alone::Aead(aead_decrypt)),
     (Keys::GcmSiv, 24, Alone::Aead(abreast_aead_encrypt)),
     (Keys::GcmSiv, 25, Alone::Aead(aead_decrypt)),
+    (Keys::Siv, 26, Alone::Aead(abreast_aead_encrypt)),
+    (Keys::Siv, 27, Alone::Aead(aead_decrypt)),
     (Keys::Cipher, 1, Alone::Blocks),
     (Keys::Cipher, 2, Alone::Blocks),
     (Keys::Cipher, 3, Alone::WithIv),
@@ -122,13 +125,13 @@ const MODES: [(Keys, i32, Alone); 21] = [
 ];
 
 /// Indices in `MODES` of the modes that read a tag.
-const DECRYPT: [usize; 5] = [1, 3, 5, 7, 9];
+const DECRYPT: [usize; 6] = [1, 3, 5, 7, 9, 11];
 /// Operations that batches do not have.
-const NO_BATCH: [i32; 7] = [0, 5, 6, 7, 8, 26, -1];
+const NO_BATCH: [i32; 7] = [0, 5, 6, 7, 8, 28, -1];
 
 /// A key of every kind, freed in the end.
 struct Key {
-    handles: [(Handle, Free); 7],
+    handles: [(Handle, Free); 8],
 }
 
 impl Key {
@@ -143,7 +146,7 @@ impl Key {
         let [one, two] = [random.bytes(32), random.bytes(32)];
         // SAFETY: a name, 16 to 32 bytes, handles that are not freed or NULL, and a place for a handle. The second key
         // is freed once, and the pair of keys keeps it.
-        let (key, gcm, eax, cmac, xts, aez, gcm_siv) = unsafe {
+        let (key, gcm, eax, cmac, xts, aez, gcm_siv, siv) = unsafe {
             let cipher =
                 |bytes: &Vec<u8>| made(&|place| abreast_cipher_new(name, bytes.as_ptr(), len, null(), place));
             let [key, other] = [cipher(&one), cipher(&two)];
@@ -153,8 +156,9 @@ impl Key {
             let xts = made(&|place| abreast_xts_new(key, other, place));
             let aez = made(&|place| abreast_aez_new(one.as_ptr(), 32, null(), place));
             let gcm_siv = made(&|place| abreast_gcm_siv_new(one.as_ptr(), 32, null(), place));
+            let siv = made(&|place| abreast_siv_new(key, other, place));
             abreast_cipher_free(other);
-            (key, gcm, eax, cmac, xts, aez, gcm_siv)
+            (key, gcm, eax, cmac, xts, aez, gcm_siv, siv)
         };
         Self {
             handles: [
@@ -165,6 +169,7 @@ impl Key {
                 (xts, abreast_xts_free),
                 (aez, abreast_aead_free),
                 (gcm_siv, abreast_aead_free),
+                (siv, abreast_aead_free),
             ],
         }
     }
@@ -193,7 +198,7 @@ fn describe(
 ) -> Vec<abreast_packet> {
     // What a mode has no use for is NULL and 0.
     let has_iv = !matches!(mode, Alone::Mac(_) | Alone::Verify(_) | Alone::Blocks);
-    let has_tag = matches!(kind, Keys::Gcm | Keys::Eax | Keys::Cmac | Keys::Aez | Keys::GcmSiv);
+    let has_tag = matches!(kind, Keys::Gcm | Keys::Eax | Keys::Cmac | Keys::Aez | Keys::GcmSiv | Keys::Siv);
     let has_message = kind != Keys::Cmac;
     let packet = |(at, item): (usize, &Item)| {
         let region = memory.wrapping_add(at * REGION);
