@@ -25,9 +25,9 @@ struct Line<'c> {
 /// the name, which may hold spaces.
 ///
 /// The set is the name of its function in this crate. The mode is `ecb` (single blocks too), `cbc`, `cbc-pkcs7`, `cfb`, `cfb8`,
-/// `ofb`, `ctr`, `xts`, `cmac`, `gcm`, `eax`, `gcm-siv`, `siv` (with one string, or
-/// with two, of which the second is the nonce), `aez`, `rc4`, or `xtea` for blocks with a number of cycles. The number is that of
-/// cycles there, of the bits that count in `ctr`, and of the bytes of keystream to leave out in `rc4`; otherwise 0. Bytes are
+/// `ofb`, `ctr`, `xts`, `cmac`, `gcm`, `eax`, `gcm-siv`, `siv`
+/// (one string, or two with the nonce as the second), `aez`, `rc4`, or `xtea` for blocks with a number of cycles. The number is
+/// that of cycles there, of the bits that count in `ctr`, and of the bytes of keystream to leave out in `rc4`; otherwise 0. Bytes are
 /// in hexadecimal, `-` if there are none. The associated data of `aez` is any number of strings, each with a semicolon behind
 /// it. The plaintext of `cmac` is the message.
 ///
@@ -107,7 +107,7 @@ pub fn lines() -> Vec<String> {
         each([("siv", siv()), ("wycheproof_siv", wycheproof_siv()), ("botan_siv", botan_siv())])
     {
         let SivCase { name, cipher, key, plaintext, ciphertext, tag, valid, .. } = &case;
-        // The strings that batches and C have: an empty nonce is none.
+        // C takes one string of associated data and a nonce, and treats an empty nonce as no nonce.
         let (aad, iv): (&[u8], &[u8]) = match &case.ads[..] {
             [aad] => (aad, &[]),
             [aad, nonce] if !nonce.is_empty() => (aad, nonce),

@@ -71,7 +71,7 @@ impl Terminal {
 
     /// Reads a line of up to `most` bytes, without the line feed. Returns `None` at the end of the input.
     pub(crate) fn read_line(&self, most: usize) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
-        // Long enough for any answer, since growing would leave a copy behind.
+        // Large enough for any answer: a buffer that grows leaves a copy behind.
         let mut line = Zeroizing::new(vec![0; most + 1]);
         let mut len = 0;
         while len < line.len() && !line[..len].ends_with(b"\n") {
