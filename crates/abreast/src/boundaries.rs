@@ -17,7 +17,7 @@ use crate::engine::multibuf;
 use crate::engine::multibuf::{Batch, ParallelMultiBuffer, ShortMessages};
 use crate::engine::two_words;
 use crate::key_search;
-use crate::loops::gcm;
+use crate::loops::{gcm, hctr2};
 use crate::mode_call::ModeCall;
 use crate::modes::{cfb, xts};
 use crate::packets::CipherKey;
@@ -76,6 +76,7 @@ pub fn constants() -> Vec<Boundary> {
         boundary("ghash.rs POWERS", ghash::POWERS, Blocks),
         boundary("modes/cfb.rs TOGETHER", cfb::TOGETHER, Bytes),
         boundary("loops/gcm/stitched.rs TURN", gcm::TURN, Bytes),
+        boundary("loops/hctr2.rs TOGETHER", hctr2::TOGETHER, Packets),
         boundary("modes/xts.rs TOGETHER", xts::TOGETHER, Items),
         boundary("engine/two_words.rs FEW", two_words::FEW, Blocks),
         // Registers of one, two and four blocks.

@@ -31,6 +31,8 @@ pub enum Error {
     BufferTooShort,
     /// The message or its associated data is longer than the mode allows under one nonce or vector.
     MessageTooLong,
+    /// The message is shorter than a block, which HCTR2 does not take.
+    MessageTooShort,
     /// The plaintext does not end in valid padding.
     Padding,
     /// The two keys of XTS are the same.
@@ -74,6 +76,7 @@ impl fmt::Display for Error {
             Self::MessageTooLong => {
                 "the message is longer than the mode allows under one nonce or initialisation vector"
             }
+            Self::MessageTooShort => "the message has fewer than the 16 bytes that the mode takes at least",
             Self::Padding => "the plaintext does not end in valid padding",
             Self::EqualKeys => "the two keys of XTS are the same",
             Self::DifferentCiphers => "the two keys of XTS are for different ciphers or of different lengths",

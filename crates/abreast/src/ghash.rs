@@ -10,7 +10,7 @@
 //! so that all products of a pass are independent.
 //!
 //! POLYVAL itself takes the same products: blocks are loaded as they are, and its key is not multiplied by `x`. AES-GCM-SIV
-//! has a key of it for each message, of which no more powers are made than the message needs.
+//! has a key of it for each message, of which no more powers are made than the message needs; HCTR2 keeps all of them.
 //!
 //! GHASH computes on the vector type of the cipher's instruction set. A kernel over words has only the software
 //! vector `SoftBlock`. If the CPU has carry-less products nevertheless, the key holds their level, and runs of data
@@ -84,9 +84,15 @@ impl GhashKey {
     }
 
     /// Takes up the key of POLYVAL, with as many powers as a message of `blocks` blocks needs.
-    #[cfg(feature = "siv")]
+    #[cfg(any(feature = "siv", feature = "hctr2"))]
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn set_polyval<V: Clmul>(&mut self, isa: V::Isa, level: Option<AesLevel>, h: &[u8; 16], blocks: usize) {
+    pub(crate) fn set_polyval<V: Clmul>(
+        &mut self,
+        isa: V::Isa,
+        level: Option<AesLevel>,
+        h: &[u8; 16],
+        blocks: usize,
+    ) {
         self.set_powers::<V>(isa, level, h, blocks.min(POWERS));
     }
 
@@ -286,7 +292,7 @@ pub(crate) fn absorb<V: Clmul>(
 
 /// Absorbs as [`absorb`] does, in the order of bytes of GHASH or of POLYVAL.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn absorb_in<const REVERSED: bool, V: Clmul>(
+pub(crate) fn absorb_in<const REVERSED: bool, V: Clmul>(
     isa: V::Isa,
     key: &GhashKey,
     mut hash: V,

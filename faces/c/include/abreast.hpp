@@ -496,6 +496,29 @@ private:
     friend Handle;
 };
 
+/// A key in HCTR2.
+class Hctr2 : public detail::Handle<abreast_hctr2, abreast_hctr2_free> {
+public:
+    Hctr2() noexcept = default;
+    static Result<Hctr2> make(const Cipher &cipher) noexcept {
+        return made<Hctr2>([&](abreast_hctr2 **out) { return abreast_hctr2_new(cipher.get(), out); });
+    }
+    Status encrypt(Bytes tweak, Buffer buffer) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_hctr2_encrypt(get(), tweak.data(), tweak.size(), in, out, len);
+        });
+    }
+    Status decrypt(Bytes tweak, Buffer buffer) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_hctr2_decrypt(get(), tweak.data(), tweak.size(), in, out, len);
+        });
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
 /// A message without a tag in pieces: whole blocks in ECB and CBC.
 class Stream : public detail::Handle<abreast_stream, abreast_stream_free> {
 public:
@@ -655,7 +678,7 @@ inline Status rc4(Bytes key, std::uint64_t skip, Buffer buffer) noexcept {
     });
 }
 
-/// A message of a batch, with its key: a Cipher, Aead, Cmac or Xts, as the operation wants.
+/// A message of a batch, with its key: a Cipher, Aead, Cmac, Xts or Hctr2, as the operation wants.
 ///
 /// A packet refers to key and buffers, which must outlive the batch.
 struct Packet : abreast_packet {

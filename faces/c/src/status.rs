@@ -117,10 +117,12 @@ pub enum Status {
     DeviceUnsupported = 128,
     /// There is not enough memory. Nothing was done.
     OutOfMemory = 129,
+    /// The message is shorter than a block, which HCTR2 does not take.
+    MessageTooShort = 130,
 }
 
 /// The library's errors and their numbers.
-const ERRORS: [(Error, Status); 23] = [
+const ERRORS: [(Error, Status); 24] = [
     (Error::KeyLength, Status::KeyLength),
     (Error::KernelUnavailable, Status::KernelUnavailable),
     (Error::BufferLengths, Status::BufferLengths),
@@ -144,6 +146,7 @@ const ERRORS: [(Error, Status); 23] = [
     (Error::TagMismatch, Status::TagMismatch),
     (Error::NotProcessed, Status::NotProcessed),
     (Error::OutOfMemory, Status::OutOfMemory),
+    (Error::MessageTooShort, Status::MessageTooShort),
 ];
 
 /// The sentences for all others.

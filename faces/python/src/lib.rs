@@ -13,6 +13,7 @@ mod ciphers;
 mod columns;
 mod devices;
 mod errors;
+mod hctr2;
 mod legacy;
 mod modes;
 mod numbers;
@@ -33,6 +34,8 @@ mod _abreast {
     use crate::columns::{AesGcmKeys, XteaKeys, column};
     #[pymodule_export]
     use crate::devices::{PyDevice, PyDeviceCipher, PyDeviceXts, device_rows};
+    #[pymodule_export]
+    use crate::hctr2::PyHctr2;
     #[pymodule_export]
     use crate::legacy::PyRc4;
     #[pymodule_export]

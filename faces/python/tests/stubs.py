@@ -111,6 +111,7 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "OFB": lambda: abreast.OFB(abreast.AES(KEY), KEY),
     "CipherContext": lambda: abreast.CTR(abreast.AES(KEY), KEY).encryptor(),
     "XTS": lambda: abreast.XTS(abreast.AES(KEY), abreast.AES(bytes(16))),
+    "HCTR2": lambda: abreast.HCTR2(KEY),
     "CMAC": lambda: abreast.CMAC(abreast.AES(KEY)),
     "RC4": lambda: RC4(KEY),
     "Device": lambda: device(),

@@ -195,6 +195,37 @@ def test_xts(case: dict[str, str], kernel: str) -> None:
     assert xts.decrypt(number, of(case, "Ciphertext")) == of(case, "Plaintext")
 
 
+@pytest.mark.parametrize(("case", "kernel"), each("hctr2"))
+def test_hctr2(case: dict[str, str], kernel: str) -> None:
+    hctr2 = abreast.HCTR2(cipher(case["Cipher"], of(case, "Key"), kernel))
+    plain, tweak, sealed = (of(case, name) for name in ("Plaintext", "IV", "Ciphertext"))
+    assert hctr2.encrypt(plain, tweak) == sealed
+    assert hctr2.decrypt(sealed, tweak) == plain
+    by_bytes = abreast.HCTR2(of(case, "Key"))
+    assert by_bytes.encrypt_many([plain, b"." * 16], [tweak, b""])[0] == sealed
+    assert by_bytes.decrypt_many((sealed,), iter([tweak])) == [plain]
+    buffer = bytearray(plain)
+    assert hctr2.encrypt_into(buffer, tweak, buffer) == len(plain) and buffer == sealed
+    assert hctr2.decrypt_into(buffer, tweak, buffer) == len(plain) and buffer == plain
+
+
+def test_hctr2_refuses() -> None:
+    hctr2 = abreast.HCTR2(bytes(32))
+    for call in (hctr2.encrypt, hctr2.decrypt):
+        with pytest.raises(ValueError, match="fewer than the 16 bytes"):
+            call(b"fifteen bytes..", b"tweak")
+    with pytest.raises(ValueError, match="message 1: .*fewer than the 16 bytes"):
+        hctr2.encrypt_many([bytes(16), bytes(15)], [b"", b""])
+    with pytest.raises(ValueError, match="2 messages and 1 tweaks"):
+        hctr2.encrypt_many([bytes(16)] * 2, [b""])
+    with pytest.raises(ValueError, match="aes has 16 or 24 or 32 bytes, and this one has 31"):
+        abreast.HCTR2(bytes(31))
+    with pytest.raises(ValueError, match="blocks of this size"):
+        abreast.HCTR2(abreast.XTEA(bytes(16)))
+    with pytest.raises(TypeError):
+        abreast.HCTR2("text")  # type: ignore[arg-type]
+
+
 def test_rc4() -> None:
     for case in cases("rc4"):
         rc4 = legacy.RC4(of(case, "Key"))

@@ -48,6 +48,7 @@ OBJECTS = [
     "abreast.CTR(abreast.AES(first), bytes(16)).encryptor()",
     "abreast.CMAC(abreast.AES(first))",
     "abreast.XTS(abreast.AES(first), abreast.AES(second))",
+    "abreast.HCTR2(first)",
 ]
 
 OBJECTS += [

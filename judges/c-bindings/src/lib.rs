@@ -17,6 +17,7 @@ pub type abreast_cipher = c_void;
 pub type abreast_aead = c_void;
 pub type abreast_cmac = c_void;
 pub type abreast_xts = c_void;
+pub type abreast_hctr2 = c_void;
 pub type abreast_stream = c_void;
 pub type abreast_padded_stream = c_void;
 pub type abreast_aead_stream = c_void;
@@ -78,6 +79,7 @@ pub const ABREAST_DEVICE_TIMED_OUT: c_int = 126;
 pub const ABREAST_DEVICE_DROPPED: c_int = 127;
 pub const ABREAST_DEVICE_UNSUPPORTED: c_int = 128;
 pub const ABREAST_OUT_OF_MEMORY: c_int = 129;
+pub const ABREAST_MESSAGE_TOO_SHORT: c_int = 130;
 
 pub type abreast_operation = c_int;
 pub const ABREAST_ECB_ENCRYPT: c_int = 1;
@@ -107,6 +109,8 @@ pub const ABREAST_GCM_SIV_ENCRYPT: c_int = 24;
 pub const ABREAST_GCM_SIV_DECRYPT: c_int = 25;
 pub const ABREAST_SIV_ENCRYPT: c_int = 26;
 pub const ABREAST_SIV_DECRYPT: c_int = 27;
+pub const ABREAST_HCTR2_ENCRYPT: c_int = 28;
+pub const ABREAST_HCTR2_DECRYPT: c_int = 29;
 
 pub type abreast_direction = c_int;
 pub const ABREAST_ENCRYPT: c_int = 0;
@@ -247,6 +251,10 @@ unsafe extern "C" {
     pub fn abreast_cmac_stream_verify(stream: *mut abreast_cmac_stream, tag: *const u8, tag_len: usize) -> c_int;
     pub fn abreast_cmac_stream_clone(stream: *const abreast_cmac_stream, clone: *mut *mut abreast_cmac_stream) -> c_int;
     pub fn abreast_cmac_stream_free(stream: *mut abreast_cmac_stream);
+    pub fn abreast_hctr2_new(cipher: *const abreast_cipher, hctr2: *mut *mut abreast_hctr2) -> c_int;
+    pub fn abreast_hctr2_free(hctr2: *mut abreast_hctr2);
+    pub fn abreast_hctr2_encrypt(hctr2: *const abreast_hctr2, tweak: *const u8, tweak_len: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    pub fn abreast_hctr2_decrypt(hctr2: *const abreast_hctr2, tweak: *const u8, tweak_len: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;
     pub fn abreast_xts_new(data: *const abreast_cipher, tweak: *const abreast_cipher, xts: *mut *mut abreast_xts) -> c_int;
     pub fn abreast_xts_free(xts: *mut abreast_xts);
     pub fn abreast_xts_encrypt(xts: *const abreast_xts, first: *const u8, unit: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;

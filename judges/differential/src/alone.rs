@@ -47,6 +47,8 @@ fn whole(keyed: &Keyed, case: &Case, unit: usize, parcel: Parcel<'_>) -> Result<
         (Mode::Ecb, Decrypt) => keyed.cipher().decrypt_raw_blocks(io),
         (Mode::Xts | Mode::XtsUnits, Encrypt) => keyed.xts().encrypt_units(number()?, unit, io),
         (Mode::Xts | Mode::XtsUnits, Decrypt) => keyed.xts().decrypt_units(number()?, unit, io),
+        (Mode::Hctr2, Encrypt) => keyed.hctr2().encrypt(iv, io),
+        (Mode::Hctr2, Decrypt) => keyed.hctr2().decrypt(iv, io),
         (Mode::Gcm, Encrypt) => keyed.gcm().with_tag_len(tag.len())?.encrypt_detached(iv, aad, io, tag),
         (Mode::Gcm, Decrypt) => keyed.gcm().with_tag_len(tag.len())?.decrypt_detached(iv, aad, io, tag),
         (Mode::Eax, Encrypt) => keyed.eax().with_tag_len(tag.len())?.encrypt_detached(iv, aad, io, tag),

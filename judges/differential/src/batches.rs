@@ -22,6 +22,7 @@ pub(crate) fn run(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>, threads: &
     };
     let cipher = |index, _| keyed(index).cipher().into();
     let xts = |index, _| keyed(index).xts().into();
+    let hctr2 = |index, _| keyed(index).hctr2().into();
     // A length that a mode does not define is left to the batch to refuse: it differs from the length of the mode.
     let gcm = |index, len| keyed(index).gcm().with_tag_len(len).map_or(keyed(index).gcm().into(), Into::into);
     let eax = |index, len| keyed(index).eax().with_tag_len(len).map_or(keyed(index).eax().into(), Into::into);
@@ -38,6 +39,8 @@ pub(crate) fn run(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>, threads: &
         (Mode::Ofb, _) => packets(threads, parcels, cipher, |all| packets::ofb(all)),
         (Mode::Xts, Encrypt) => packets(threads, parcels, xts, |all| packets::xts_encrypt(all)),
         (Mode::Xts, Decrypt) => packets(threads, parcels, xts, |all| packets::xts_decrypt(all)),
+        (Mode::Hctr2, Encrypt) => packets(threads, parcels, hctr2, |all| packets::hctr2_encrypt(all)),
+        (Mode::Hctr2, Decrypt) => packets(threads, parcels, hctr2, |all| packets::hctr2_decrypt(all)),
         (Mode::Gcm, Encrypt) => packets(threads, parcels, gcm, |all| packets::gcm_encrypt(all)),
         (Mode::Gcm, Decrypt) => packets(threads, parcels, gcm, |all| packets::gcm_decrypt(all)),
         (Mode::Eax, Encrypt) => packets(threads, parcels, eax, |all| packets::eax_encrypt(all)),

@@ -115,6 +115,7 @@ pub fn code(result: Result<(), Error>) -> i32 {
         Err(Error::UnitLength) => 15,
         Err(Error::BlockLength) => 16,
         Err(Error::TagMismatch) => 19,
+        Err(Error::MessageTooShort) => 130,
         Err(_) => -1,
     }
 }
@@ -174,6 +175,9 @@ impl Case {
         }
         if self.mode == Mode::Xts && spec.len < 16 {
             return refused(Error::UnitLength);
+        }
+        if self.mode == Mode::Hctr2 && spec.len < 16 {
+            return refused(Error::MessageTooShort);
         }
         if let Some(width) = self.mode.width() {
             let bits = width.bits();

@@ -243,7 +243,7 @@ fn disturb(random: &mut Random, pool: &Pool, case: &Case, spec: &mut Spec) {
             spec.len = spec.len.min(entry.len - 1);
             spec.len -= usize::from(spec.len.is_multiple_of(block)).min(spec.len);
         }
-        5 if mode == Mode::Xts => spec.len = random.up_to(15),
+        5 if matches!(mode, Mode::Xts | Mode::Hctr2) => spec.len = random.up_to(15),
         6 if mode.width().is_some() || matches!(mode, Mode::Cbc | Mode::Ofb | Mode::Cfb | Mode::Cfb8) => {
             let wrong = [0, 1, block - 1, block + 1, 24 - block, 32];
             spec.fault = Fault::IvLength(random.pick(&wrong));

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
-use abreast::modes::{Cmac, Eax, Gcm, GcmSiv, Siv, WithTagLen, Xts};
+use abreast::modes::{Cmac, Eax, Gcm, GcmSiv, Hctr2, Siv, WithTagLen, Xts};
 use abreast::serpent::Serpent;
 use abreast::xtea::Xtea;
 use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
@@ -31,6 +31,7 @@ pub struct Keyed {
     cmac: OnceCell<Cmac<Box<dyn BlockCipher>>>,
     gcm: OnceCell<Gcm<Box<dyn BlockCipher128>>>,
     xts: OnceCell<Xts<Box<dyn BlockCipher128>>>,
+    hctr2: OnceCell<Hctr2<Box<dyn BlockCipher128>>>,
     siv: OnceCell<Siv<Box<dyn BlockCipher128>>>,
     gcm_siv: OnceCell<GcmSiv>,
     aez: OnceCell<Aez>,
@@ -49,6 +50,7 @@ impl Keyed {
             cmac: OnceCell::new(),
             gcm: OnceCell::new(),
             xts: OnceCell::new(),
+            hctr2: OnceCell::new(),
             siv: OnceCell::new(),
             gcm_siv: OnceCell::new(),
             aez: OnceCell::new(),
@@ -100,6 +102,11 @@ impl Keyed {
         self.xts.get_or_init(|| {
             Xts::new(self.wide(&self.bytes.key), self.wide(&self.bytes.tweak)).expect("different keys")
         })
+    }
+
+    /// In HCTR2.
+    pub fn hctr2(&self) -> &Hctr2<Box<dyn BlockCipher128>> {
+        self.hctr2.get_or_init(|| Hctr2::from_cipher(self.wide(&self.bytes.key)))
     }
 
     /// In SIV, whose second key is that of the message.

@@ -195,7 +195,7 @@ fn lengths(random: &mut Random, mode: Mode) -> Vec<usize> {
     if mode != Mode::Cfb8 {
         all.push(LONGEST);
     }
-    if matches!(mode, Mode::Xts | Mode::XtsUnits) {
+    if matches!(mode, Mode::Xts | Mode::XtsUnits | Mode::Hctr2) {
         all.iter_mut().for_each(|len| *len = (*len).max(16));
     }
     all
@@ -233,6 +233,11 @@ fn entry(random: &mut Random, mode: Mode, kind: Kind, len: usize) -> Entry {
             let any = random.log_uniform(0, 300);
             let nonce_len = random.pick(&[12, 16, any]);
             (made.iv, made.strings) = (random.bytes(nonce_len), vec![aad(random)]);
+        }
+        Mode::Hctr2 => {
+            let any = random.log_uniform(0, 1000);
+            let tweak_len = random.pick(&[16, 32, any]);
+            made.iv = random.bytes(tweak_len);
         }
         Mode::Cmac => made.strings = vec![(made.at, len)],
         Mode::Aez | Mode::AezJoined => {

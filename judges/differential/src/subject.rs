@@ -163,6 +163,7 @@ pub enum Mode {
     Xts,
     /// Several data units in one call.
     XtsUnits,
+    Hctr2,
     Gcm,
     Eax,
     /// With a string of associated data, and a nonce or none.
@@ -184,7 +185,7 @@ pub enum Mode {
 
 impl Mode {
     /// Every mode.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::Ecb,
         Self::Cbc,
         Self::Cfb,
@@ -196,6 +197,7 @@ impl Mode {
         Self::Ctr128,
         Self::Xts,
         Self::XtsUnits,
+        Self::Hctr2,
         Self::Gcm,
         Self::Eax,
         Self::Siv,
@@ -224,6 +226,7 @@ impl Mode {
             Self::Ctr128 => "ctr128",
             Self::Xts => "xts",
             Self::XtsUnits => "xts-units",
+            Self::Hctr2 => "hctr2",
             Self::Gcm => "gcm",
             Self::Eax => "eax",
             Self::Siv => "siv",
@@ -275,7 +278,7 @@ impl Mode {
     /// True if the ciphertext of the beginning of a message is the beginning of its ciphertext.
     #[must_use]
     pub fn has_prefixes(self) -> bool {
-        !matches!(self, Self::Xts | Self::XtsUnits | Self::AezJoined) && !self.has_tag()
+        !matches!(self, Self::Xts | Self::XtsUnits | Self::Hctr2 | Self::AezJoined) && !self.has_tag()
     }
 
     /// The lengths of the tags that go apart from the message.

@@ -4,7 +4,8 @@ use abreast::modes::{CounterWidth, Direction};
 use arbitrary::Arbitrary;
 
 use crate::common::modes::{
-    Cbc, Cfb, Cfb8, Cmac, Ctr, DIRECTIONS, Eax, Ecb, Gcm, Inputs, Mode, Ofb, Sealed, Xts, both_directions,
+    Cbc, Cfb, Cfb8, Cmac, Ctr, DIRECTIONS, Eax, Ecb, Gcm, Hctr2, Inputs, Mode, Ofb, Sealed, Xts,
+    both_directions,
 };
 use crate::common::{Random, Subject, both_ways, label, same};
 use crate::input::{Choice, fields, pick};
@@ -29,7 +30,7 @@ const LONGEST_JUDGED: usize = 400;
 /// Every mode with every kernel: a message is the same in however many pieces, in place and from one buffer to another.
 pub(crate) fn run(data: &[u8]) {
     let Some(case) = fields::<Case>(data) else { return };
-    let modes: [&dyn Mode; 15] = [
+    let modes: [&dyn Mode; 16] = [
         &Ecb,
         &Cbc,
         &Cfb,
@@ -45,6 +46,7 @@ pub(crate) fn run(data: &[u8]) {
         &Xts(None),
         &Xts(Some(37)),
         &Xts(Some(512)),
+        &Hctr2,
     ];
     let (mode, cipher) = (pick(&modes, case.mode), case.choice.cipher());
     let block = cipher.block_size();

@@ -78,7 +78,7 @@ fn tag(authentication: &[u8; 16], cipher: &Aes, nonce: &[u8; 12], aad: &[u8], pl
 }
 
 /// `right_pad_to_multiple_of_16_bytes`.
-fn padded(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn padded(bytes: &[u8]) -> Vec<u8> {
     let mut padded = bytes.to_vec();
     padded.resize(bytes.len().next_multiple_of(16), 0);
     padded
@@ -99,7 +99,7 @@ fn aes_ctr(cipher: &Aes, tag: &[u8; 16], input: &[u8]) -> Vec<u8> {
 }
 
 /// `POLYVAL`, section 3, of whole blocks.
-fn polyval(h: &[u8; 16], blocks: &[u8]) -> [u8; 16] {
+pub(crate) fn polyval(h: &[u8; 16], blocks: &[u8]) -> [u8; 16] {
     let mut s = [0; 16];
     for block in blocks.as_chunks().0 {
         s = dot(&xor(&s, block), h);

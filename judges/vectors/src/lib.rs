@@ -64,7 +64,7 @@ pub struct XteaCase {
     pub ciphertext: Vec<u8>,
 }
 
-/// One message in a mode that is no more than encryption: ECB, CBC, CFB, OFB or XTS.
+/// One message in a mode that is no more than encryption: ECB, CBC, CFB, OFB, XTS or HCTR2.
 #[derive(Clone, Debug)]
 pub struct ModeCase {
     /// Source and place in it, such as `SP 800-38A F.2.1`.
@@ -75,7 +75,7 @@ pub struct ModeCase {
     pub key: Vec<u8>,
     /// The initialization vector, one block long, but empty for ECB. For XTS it is the tweak, the
     /// number of the data unit in little-endian order; Wycheproof's may be short of high bytes, which
-    /// are zero.
+    /// are zero. For HCTR2 it is the tweak, of any length.
     pub iv: Vec<u8>,
     /// The plaintext.
     pub plaintext: Vec<u8>,
@@ -371,6 +371,15 @@ pub fn xts() -> Vec<ModeCase> {
         }
         case
     })
+}
+
+/// HCTR2 of AES, messages of 16 to 512 bytes and tweaks of 0 to 47: by its authors.
+///
+/// ```
+/// assert!(abreast_vectors::hctr2().iter().any(|case| case.iv.is_empty() && case.plaintext.len() == 255));
+/// ```
+pub fn hctr2() -> Vec<ModeCase> {
+    File::embedded("hctr2.txt", include_str!("../data/hctr2.txt")).cases(mode_with_iv)
 }
 
 /// CMAC with tags of a block: SP 800-38B, D.1 to D.3, and Serpent and XTEA.

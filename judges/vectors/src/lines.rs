@@ -25,7 +25,7 @@ struct Line<'c> {
 /// the name, which may hold spaces.
 ///
 /// The set is the name of its function in this crate. The mode is `ecb` (single blocks too), `cbc`, `cbc-pkcs7`, `cfb`, `cfb8`,
-/// `ofb`, `ctr`, `xts`, `cmac`, `gcm`, `eax`, `gcm-siv`, `siv`
+/// `ofb`, `ctr`, `xts`, `hctr2`, `cmac`, `gcm`, `eax`, `gcm-siv`, `siv`
 /// (one string, or two with the nonce as the second), `aez`, `rc4`, or `xtea` for blocks with a number of cycles. The number is
 /// that of cycles there, of the bits that count in `ctr`, and of the bytes of keystream to leave out in `rc4`; otherwise 0. Bytes are
 /// in hexadecimal, `-` if there are none. The associated data of `aez` is any number of strings, each with a semicolon behind
@@ -74,6 +74,7 @@ pub fn lines() -> Vec<String> {
                 ("botan_xts", botan_xts()),
             ],
         ),
+        ("hctr2", vec![("hctr2", hctr2())]),
     ] {
         for (set, case) in each(sets) {
             let ModeCase { name, cipher, key, iv, plaintext, ciphertext, valid, .. } = &case;

@@ -6,7 +6,7 @@ use abreast_vectors::{
     AeadCase, AezCase, ModeCase, aes_blocks, aez, aez_extract, aez_hash, botan_cbc_pkcs7, botan_cmac,
     botan_ctr, botan_eax, botan_ecb, botan_gcm, botan_rc4, botan_siv, botan_xts, cavp_aes_blocks, cavp_cbc,
     cavp_cfb, cavp_cfb8, cavp_ecb, cavp_gcm, cavp_ofb, cavp_xts, cbc, cfb, cfb8, cmac, cobblestone, ctr, eax,
-    ecb, gcm, gcm_siv, generated_aez, generated_ctr, generated_gcm, lines, ofb, rc4, serpent_blocks,
+    ecb, gcm, gcm_siv, generated_aez, generated_ctr, generated_gcm, hctr2, lines, ofb, rc4, serpent_blocks,
     serpent_submission_blocks, siv, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm,
     wycheproof_gcm_siv, wycheproof_siv, wycheproof_xts, xtea_blocks, xts,
 };
@@ -179,6 +179,17 @@ fn chained_modes_have_every_cipher() {
     let others = [("serpent-128", 2), ("serpent-192", 2), ("serpent-256", 1), ("xtea", 5), ("xtea-be", 5)];
     let ciphers = [&AES[..], &others].concat();
     check_mode(&cfb8(), 1, &ciphers, &[(1, 3), (16, 3), (18, 3), (48, 3), (100, 3), (257, 3)]);
+}
+
+#[test]
+fn hctr2_has_every_length_of_message_and_tweak() {
+    let cases = hctr2();
+    let ciphers = tally(cases.iter().map(|case| case.cipher.as_str()));
+    assert_eq!(ciphers, BTreeMap::from([("aes-128", 80), ("aes-192", 60), ("aes-256", 140)]));
+    let lengths = tally(cases.iter().map(|case| (case.iv.len(), case.plaintext.len())));
+    assert_eq!(lengths.len(), 5 * 7);
+    assert!(lengths.values().all(|count| *count == 8));
+    assert!(cases.iter().all(|case| case.valid && case.plaintext.len() == case.ciphertext.len()));
 }
 
 #[test]

@@ -62,7 +62,8 @@ const JOBS: &[&str] = &[
     "eax::CtrMac",
 ];
 /// The loops of the modes for blocks of 128 bits.
-const JOBS_128: &[&str] = &["xts::XtsUnits", "gcm::message::GcmMessage", "gcm::message::GcmPiece"];
+const JOBS_128: &[&str] =
+    &["xts::XtsUnits", "hctr2::Hctr2Messages", "gcm::message::GcmMessage", "gcm::message::GcmPiece"];
 /// The loop of a mode that AES alone has.
 const JOBS_AES: &[&str] = &["gcm_siv::message::SivMessage"];
 /// The long loops of GCM are calls, shared by its jobs.

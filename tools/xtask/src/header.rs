@@ -30,6 +30,7 @@ const NAMES: &[(&str, &str)] = &[
     ("AeadHandle", "abreast_aead"),
     ("CmacHandle", "abreast_cmac"),
     ("XtsHandle", "abreast_xts"),
+    ("Hctr2Handle", "abreast_hctr2"),
     ("DeviceHandle", "abreast_device"),
     ("DeviceCipherHandle", "abreast_device_cipher"),
     ("DeviceXtsHandle", "abreast_device_xts"),

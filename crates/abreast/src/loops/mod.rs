@@ -14,6 +14,10 @@ pub(crate) mod ctr;
 pub(crate) mod eax;
 pub(crate) mod ecb;
 pub(crate) mod gcm;
+#[cfg(feature = "hctr2")]
+pub(crate) mod hctr2;
+#[cfg(any(feature = "siv", feature = "hctr2"))]
+pub(crate) mod little_counters;
 #[cfg(feature = "modes")]
 pub(crate) mod ofb;
 #[cfg(feature = "modes")]

@@ -7,6 +7,7 @@
 //! | [`Siv`] | messages, authenticated; without a nonce | 128 bits |
 //! | [`GcmSiv`] | messages, authenticated; a nonce may repeat | of AES |
 //! | [`Xts`] | sectors of a disk | 128 bits |
+//! | [`Hctr2`] | sectors and names, as one wide block | 128 bits |
 //! | [`Ctr`] | keystream by number | any |
 //! | [`Cbc`], [`Cfb`], [`Cfb8`], [`Ofb`] | existing protocols and formats | any |
 //! | [`Cmac`] | tags without encryption | any |
@@ -29,6 +30,8 @@ mod eax_state;
 pub(crate) mod gcm;
 #[cfg(feature = "siv")]
 pub(crate) mod gcm_siv;
+#[cfg(feature = "hctr2")]
+pub(crate) mod hctr2;
 #[cfg(feature = "modes")]
 pub(crate) mod ofb;
 #[cfg(feature = "full")]
@@ -58,6 +61,8 @@ pub use eax::Eax;
 pub use gcm::Gcm;
 #[cfg(feature = "siv")]
 pub use gcm_siv::GcmSiv;
+#[cfg(feature = "hctr2")]
+pub use hctr2::Hctr2;
 #[cfg(feature = "modes")]
 pub use ofb::Ofb;
 #[cfg(feature = "siv")]
@@ -90,6 +95,8 @@ macro_rules! mode_rows {
             "ctr": keys OfCiphers(1), blocks Any, vector Counter, tags NoTag, aad false, most [u64::MAX, 0],
                 does [Once Stream Batch Column];
             "xts": keys OfCiphers(2), blocks Of16, vector Unit, tags NoTag, aad false, most [1 << 24, 0],
+                does [Once Batch];
+            "hctr2": keys OfCiphers(1), blocks Of16, vector Nonce(0, usize::MAX), tags NoTag, aad false, most [1 << 36, 0],
                 does [Once Batch];
             "cmac": keys OfCiphers(1), blocks Any, vector NoVector, tags UpToABlock, aad true, most [0, u64::MAX],
                 does [Once Stream Batch];

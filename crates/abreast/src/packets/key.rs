@@ -5,6 +5,10 @@ use crate::aez::Aez;
 use crate::ciphers::CipherRef;
 use crate::engine::backend::ChainingValue;
 use crate::ghash::GhashKey;
+#[cfg(feature = "hctr2")]
+use crate::loops::hctr2::Hctr2Keys;
+#[cfg(feature = "hctr2")]
+use crate::modes::Hctr2;
 #[cfg(feature = "siv")]
 use crate::modes::Siv;
 #[cfg(feature = "modes")]
@@ -71,6 +75,22 @@ pub struct SivKey<'a> {
     pub(super) subkeys: &'a CmacSubkeys,
     /// The first value of S2V.
     pub(super) begun: &'a ChainingValue,
+}
+
+/// A reference to an [`Hctr2`].
+#[cfg(feature = "hctr2")]
+#[derive(Clone, Copy)]
+pub struct Hctr2Key<'a> {
+    pub(super) cipher: CipherRef<'a>,
+    pub(super) keys: &'a Hctr2Keys,
+}
+
+#[cfg(feature = "hctr2")]
+impl Hctr2Key<'_> {
+    /// True if both refer to one key.
+    pub(super) fn is(self, other: Hctr2Key<'_>) -> bool {
+        core::ptr::eq(self.keys, other.keys)
+    }
 }
 
 /// A reference to an [`Xts`].
@@ -156,6 +176,14 @@ impl<'a> From<WithTagLen<'a, Aez>> for AezKey<'a> {
     }
 }
 
+#[cfg(feature = "hctr2")]
+impl<'a, C: BlockCipher128> From<&'a Hctr2<C>> for Hctr2Key<'a> {
+    #[inline]
+    fn from(hctr2: &'a Hctr2<C>) -> Self {
+        Self { cipher: hctr2.cipher().reference(), keys: hctr2.keys() }
+    }
+}
+
 #[cfg(feature = "modes")]
 impl<'a, C: BlockCipher128> From<&'a Xts<C>> for XtsKey<'a> {
     #[inline]
@@ -195,6 +223,8 @@ macro_rules! debug {
 debug!(GcmKey);
 #[cfg(feature = "modes")]
 debug!(EaxKey, XtsKey, CmacKey);
+#[cfg(feature = "hctr2")]
+debug!(Hctr2Key);
 #[cfg(feature = "siv")]
 debug!(SivKey);
 #[cfg(feature = "aez")]

@@ -29,6 +29,7 @@
 //! | [`ctr`] | [`CipherKey`] | the first counter block | | |
 //! | [`ofb`] | [`CipherKey`] | a block | | |
 //! | [`xts_encrypt`], [`xts_decrypt`] | [`XtsKey`] | the sector's number, 16 bytes, little-endian | | |
+//! | [`hctr2_encrypt`], [`hctr2_decrypt`] | [`Hctr2Key`] | the tweak | | |
 //! | [`gcm_encrypt`], [`gcm_decrypt`] | [`GcmKey`] | nonce | any | 16 bytes |
 //! | [`eax_encrypt`], [`eax_decrypt`] | [`EaxKey`] | nonce | any | a block |
 //! | [`siv_encrypt`], [`siv_decrypt`] | [`SivKey`] | none, or a nonce | any | 16 bytes |
@@ -72,6 +73,8 @@ mod cmac;
 #[cfg(feature = "modes")]
 mod eax;
 mod gcm;
+#[cfg(feature = "hctr2")]
+mod hctr2;
 mod key;
 #[cfg(feature = "modes")]
 mod keystreams;
@@ -88,6 +91,8 @@ mod try_keys;
 
 #[cfg(feature = "aez")]
 pub use key::AezKey;
+#[cfg(feature = "hctr2")]
+pub use key::Hctr2Key;
 #[cfg(feature = "siv")]
 pub use key::SivKey;
 pub use key::{CipherKey, GcmKey};
@@ -175,6 +180,20 @@ pub fn xts_encrypt(packets: &mut [Packet<'_, XtsKey<'_>>]) {
 #[cfg(feature = "modes")]
 pub fn xts_decrypt(packets: &mut [Packet<'_, XtsKey<'_>>]) {
     single::each(packets, |packet| packet.xts(Direction::Decrypt));
+}
+
+/// Encrypts each packet as [`Hctr2`](crate::modes::Hctr2) does. Packets that follow each other under one key take less time.
+///
+/// Results: [`Error::MessageTooShort`], [`Error::MessageTooLong`].
+#[cfg(feature = "hctr2")]
+pub fn hctr2_encrypt(packets: &mut [Packet<'_, Hctr2Key<'_>>]) {
+    hctr2::hctr2(Direction::Encrypt, packets);
+}
+
+/// Decrypts each packet; the inverse of [`hctr2_encrypt`].
+#[cfg(feature = "hctr2")]
+pub fn hctr2_decrypt(packets: &mut [Packet<'_, Hctr2Key<'_>>]) {
+    hctr2::hctr2(Direction::Decrypt, packets);
 }
 
 /// Encrypts each packet and writes its tag, as [`Gcm`](crate::modes::Gcm) does.

@@ -146,10 +146,8 @@ fn case(mode: &dyn Mode, cipher: Algorithm, seed: u64) {
     let aad_len = random.up_to(300);
     (inputs.nonce, inputs.aad) = (random.bytes(nonce_len), random.bytes(aad_len));
     inputs.tag_len = random.pick(&[4, 8, 12, 13, 14, 15, 16, 16]).min(block);
-    let mut len = random.length() / if mode.chains(DIRECTIONS[0]) { 4 } else { 1 };
-    while !mode.takes(len, block) {
-        len -= 1;
-    }
+    let len = random.length() / if mode.chains(DIRECTIONS[0]) { 4 } else { 1 };
+    let len = (0..=len).rev().chain(len..).find(|len| mode.takes(*len, block)).expect("a length");
     let plaintext = random.bytes(len);
     let theirs = peer_of(cipher).and_then(|peer| peer(&subject, &mode.name(), &inputs, &plaintext));
     let (ciphertext, tag) = theirs.unwrap_or_else(|| mode.seal(&subject, &inputs, &plaintext));

@@ -16,7 +16,7 @@ use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
 use abreast::columns::{Keys, Prepare, RowKeys as _};
 use abreast::kernels::{Algorithm, ByType, Registered, algorithms};
-use abreast::modes::{Cbc, Cfb, Cmac, CounterWidth, Ctr, Eax, Gcm, Ofb, Siv, Xts};
+use abreast::modes::{Cbc, Cfb, Cmac, CounterWidth, Ctr, Eax, Gcm, Hctr2, Ofb, Siv, Xts};
 use abreast::serpent::Serpent;
 use abreast::table::{MODES, sealing_modes};
 use abreast::xtea::{ByteOrder, Xtea};
@@ -231,6 +231,18 @@ fn keys_of_xts() {
             Xts::new(of(&key::<32>(which)), of(&key::<32>(which).map(|byte| !byte))).expect("two keys")
         };
         check(&format!("XTS on {kernel}"), 2 * 12 * 33, make, |_| ());
+    }
+}
+
+/// The powers of the hash key and the offset too.
+#[test]
+fn keys_of_hctr2() {
+    for kernel in Serpent::kernels() {
+        let make =
+            |which| Hctr2::from_cipher(Serpent::with_kernel(&key::<32>(which), kernel).expect("its kernel"));
+        let run =
+            |hctr2: &mut Hctr2<Serpent>| hctr2.encrypt(b"a tweak", [0; 700].as_mut_slice()).expect("long");
+        check(&format!("HCTR2 on {kernel}"), 12 * 33 + 1000, make, run);
     }
 }
 

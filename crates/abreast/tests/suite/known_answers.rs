@@ -3,7 +3,7 @@
 use crate::common::modes::{self, Inputs, Mode, Sealed};
 use crate::common::{Subject, WIDTHS, long_or_short, same, tally};
 use abreast::kernels::Algorithm;
-use abreast::modes::{Cbc, Direction, Siv, Xts};
+use abreast::modes::{Cbc, Direction, Hctr2, Siv, Xts};
 use abreast::serpent::{Serpent, SubmissionOrder};
 use abreast::table::{ModeKeys, sealing_modes};
 use abreast::xtea::{ByteOrder, Xtea};
@@ -351,6 +351,24 @@ fn cipher_block_chaining_with_padding() {
                 .expect("a block")
                 .encrypt_pkcs7(&mut buffer, case.plaintext.len());
             assert_eq!(sealed.as_deref(), Ok(case.ciphertext.as_slice()), "{}", what());
+        }
+        tally::case(set);
+    }
+}
+
+/// Messages as one wide block.
+#[test]
+fn wide_blocks() {
+    for (set, case) in each([("hctr2", abreast_vectors::hctr2())]) {
+        for kernel in crate::common::kernels(cipher(&case.cipher)) {
+            let what = format!("{} on {kernel}", case.name);
+            let cipher = cipher(&case.cipher).with_key_128(&case.key, Some(kernel));
+            let hctr2 = Hctr2::from_cipher(cipher.expect("kernel of the cipher"));
+            let mut data = case.plaintext.clone();
+            hctr2.encrypt(&case.iv, data.as_mut_slice()).expect("a block or more");
+            assert_eq!(data, case.ciphertext, "{what}");
+            hctr2.decrypt(&case.iv, data.as_mut_slice()).expect("a block or more");
+            assert_eq!(data, case.plaintext, "{what}");
         }
         tally::case(set);
     }

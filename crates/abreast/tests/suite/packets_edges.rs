@@ -55,6 +55,10 @@ fn faults(how: How, direction: Direction) -> Vec<Fault> {
             faults.push(fault(Error::NonceLength, |parts| parts.iv.clear()));
             faults.push(fault(Error::TagLength, |parts| parts.tag.truncate(7)));
         }
+        How::Hctr2 => {
+            faults.push(fault(Error::MessageTooShort, |parts| parts.input.truncate(15)));
+            faults.push(fault(Error::MessageTooShort, |parts| parts.input.clear()));
+        }
         How::Siv => faults.push(fault(Error::TagLength, |parts| parts.tag.truncate(15))),
         How::Eax | How::Cmac => {}
     }

@@ -192,6 +192,7 @@ fn errors_are_sentences() {
         Error::TagLength,
         Error::BufferTooShort,
         Error::MessageTooLong,
+        Error::MessageTooShort,
         Error::Padding,
         Error::EqualKeys,
         Error::DifferentCiphers,

@@ -73,6 +73,10 @@ pub enum Operation {
     SivEncrypt = 26,
     /// Decrypts a message in SIV if its tag is right; otherwise the output is zeros.
     SivDecrypt = 27,
+    /// Encrypts a message in HCTR2.
+    Hctr2Encrypt = 28,
+    /// The inverse of ABREAST_HCTR2_ENCRYPT.
+    Hctr2Decrypt = 29,
 }
 
 impl Operation {
@@ -108,6 +112,8 @@ impl Operation {
             25 => Self::GcmSivDecrypt,
             26 => Self::SivEncrypt,
             27 => Self::SivDecrypt,
+            28 => Self::Hctr2Encrypt,
+            29 => Self::Hctr2Decrypt,
             _ => return Err(Status::Operation),
         })
     }
@@ -150,10 +156,10 @@ mod tests {
 
     #[test]
     fn every_operation_has_its_number() {
-        for number in Operation::EcbEncrypt as c_int..=Operation::SivDecrypt as c_int {
+        for number in Operation::EcbEncrypt as c_int..=Operation::Hctr2Decrypt as c_int {
             assert_eq!(Operation::of(number).map(|operation| operation as c_int), Ok(number));
         }
-        for none in [c_int::MIN, -1, 0, 28, c_int::MAX] {
+        for none in [c_int::MIN, -1, 0, 30, c_int::MAX] {
             assert_eq!(Operation::of(none), Err(Status::Operation), "{none}");
         }
     }

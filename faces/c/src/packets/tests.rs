@@ -57,7 +57,7 @@ fn a_panic_leaves_no_packet_as_done() {
 fn a_batch_that_is_refused_leaves_no_packet_as_done() {
     let xtea = key(c"xtea", 1);
     let items = [PacketItem { status: Cell::new(OK), ..packet(xtea, std::ptr::null_mut(), 0) }];
-    for operation in [Operation::CfbEncrypt as c_int, 0, 28] {
+    for operation in [Operation::CfbEncrypt as c_int, 0, Operation::Hctr2Decrypt as c_int + 1] {
         items[0].status.set(OK);
         let status = abreast_packets(operation, Items::from(&items[..]), 1, size_of::<PacketItem>());
         assert_eq!((status, items[0].status.get()), (Status::Operation as c_int, NOT_PROCESSED));

@@ -166,6 +166,20 @@ static void units(const char *kernel) {
     abreast_cipher_free(ciphers[1]);
 }
 
+static void wide(const char *kernel) {
+    abreast_cipher *cipher;
+    abreast_hctr2 *hctr2;
+    DONE(abreast_cipher_new(cipher_name, key.at, key.len, kernel, &cipher));
+    DONE(abreast_hctr2_new(cipher, &hctr2));
+    abreast_cipher_free(cipher);
+    put(&plaintext);
+    DONE(abreast_hctr2_encrypt(hctr2, iv.at, iv.len, data, data, plaintext.len));
+    RIGHT(is(&ciphertext));
+    DONE(abreast_hctr2_decrypt(hctr2, iv.at, iv.len, data, data, plaintext.len));
+    RIGHT(is(&plaintext));
+    abreast_hctr2_free(hctr2);
+}
+
 static void siv(const char *kernel) {
     abreast_cipher *ciphers[2];
     abreast_aead *aead;
@@ -235,6 +249,10 @@ static void at_kernel(const char *kernel) {
     abreast_aead *aead;
     if (named("xts")) {
         units(kernel);
+        return;
+    }
+    if (named("hctr2")) {
+        wide(kernel);
         return;
     }
     if (named("siv")) {

@@ -130,6 +130,7 @@ static void vectors(void) {
 static abreast_aead *gcm[MANY], *eax[MANY], *aez[MANY];
 static abreast_cmac *cmac[MANY];
 static abreast_xts *xts[MANY];
+static abreast_hctr2 *hctr2[MANY];
 
 static void with_tags(const void *const *of) {
     fill(of, 12);
@@ -180,6 +181,7 @@ static void authenticated(void) {
         const char *name = abreast_cipher_name(wide);
         OK(abreast_cipher_new(name, other, abreast_cipher_key_size(name), NULL, &tweak));
         OK(abreast_xts_new(wide, tweak, &xts[i]));
+        OK(abreast_hctr2_new(wide, &hctr2[i]));
         abreast_cipher_free(tweak);
     }
     // From here on these keys belong to their modes alone.
@@ -225,12 +227,26 @@ static void authenticated(void) {
     GIVES(ABREAST_BATCH, abreast_packets(ABREAST_XTS_DECRYPT, packets, MANY, sizeof packets[0]));
     for (size_t i = 0; i < MANY; ++i) CHECK(memcmp(outputs[i], inputs[i], len_of(i)) == 0);
 
+    fill((const void *const *)hctr2, 16);
+    GIVES(ABREAST_BATCH, abreast_packets(ABREAST_HCTR2_ENCRYPT, packets, MANY, sizeof packets[0]));
+    for (size_t i = 0; i < MANY; ++i) {
+        CHECK(packets[i].status == (len_of(i) < 16 ? ABREAST_MESSAGE_TOO_SHORT : ABREAST_OK));
+        packets[i].input = outputs[i];
+    }
+    OK(abreast_hctr2_encrypt(hctr2[6], ivs[6], 16, inputs[6], alone, len_of(6)));
+    CHECK(memcmp(alone, outputs[6], len_of(6)) == 0);
+    GIVES(ABREAST_BATCH, abreast_packets(ABREAST_HCTR2_DECRYPT, packets, MANY, sizeof packets[0]));
+    for (size_t i = 0; i < MANY; ++i) {
+        CHECK(len_of(i) < 16 || memcmp(outputs[i], inputs[i], len_of(i)) == 0);
+    }
+
     for (size_t i = 0; i < MANY; ++i) {
         abreast_aead_free(gcm[i]);
         abreast_aead_free(eax[i]);
         abreast_cmac_free(cmac[i]);
         abreast_aead_free(aez[i]);
         abreast_xts_free(xts[i]);
+        abreast_hctr2_free(hctr2[i]);
     }
 }
 

@@ -93,6 +93,7 @@ static void keys_that_are_none(void) {
     abreast_aead_free(NULL);
     abreast_cmac_free(NULL);
     abreast_xts_free(NULL);
+    abreast_hctr2_free(NULL);
     abreast_stream_free(NULL);
     abreast_aead_stream_free(NULL);
     abreast_cmac_stream_free(NULL);
@@ -262,6 +263,25 @@ static void chains(void) {
     abreast_stream_free(cfb);
     abreast_stream_free(cfb8);
     abreast_stream_free(ofb);
+}
+
+static void names(void) {
+    uint8_t key[32], name[20];
+    abreast_cipher *cipher;
+    abreast_hctr2 *hctr2;
+    memset(key, 0x11, sizeof key);
+    OK(abreast_cipher_new("aes-256", key, sizeof key, NULL, &cipher));
+    OK(abreast_hctr2_new(cipher, &hctr2));
+    abreast_cipher_free(cipher);
+    memset(name, 'n', sizeof name);
+    OK(abreast_hctr2_encrypt(hctr2, key, 5, name, name, sizeof name));
+    CHECK(name[0] != 'n' || name[1] != 'n');
+    OK(abreast_hctr2_decrypt(hctr2, key, 5, name, name, sizeof name));
+    CHECK(name[0] == 'n' && name[19] == 'n');
+    GIVES(ABREAST_MESSAGE_TOO_SHORT, abreast_hctr2_encrypt(hctr2, NULL, 0, name, name, 15));
+    GIVES(ABREAST_NULL_POINTER, abreast_hctr2_encrypt(hctr2, NULL, 1, name, name, 16));
+    GIVES(ABREAST_OVERLAP, abreast_hctr2_encrypt(hctr2, name, 16, name, name, 16));
+    abreast_hctr2_free(hctr2);
 }
 
 static void sectors(void) {
@@ -566,6 +586,7 @@ int main(void) {
     xtea();
     counter_mode();
     chains();
+    names();
     sectors();
     gcm();
     streams_on_the_way();

@@ -204,6 +204,11 @@ static void modes() {
     abreast::Xts xts = abreast::Xts::make(cipher, *other).value();
     CHECK(xts.encrypt(abreast::unit_number(7), 16, data).ok());
     CHECK(xts.decrypt(abreast::unit_number(8), 16, MutBytes(data.data() + 16, 16)).ok());
+    abreast::Hctr2 hctr2 = abreast::Hctr2::make(cipher).value();
+    const auto before = data;
+    CHECK(hctr2.encrypt(Bytes(data.data(), 0), data).ok() && data != before);
+    CHECK(hctr2.decrypt(Bytes(data.data(), 0), data).ok() && data == before);
+    CHECK(hctr2.encrypt(Bytes(data.data(), 0), MutBytes(data.data(), 15)) == ABREAST_MESSAGE_TOO_SHORT);
     CHECK(std::memcmp(data.data() + 16, text.data() + 16, 16) == 0);
     data = text;
     abreast::Aead aez = abreast::Aead::aez(key).value();

@@ -280,6 +280,7 @@ static void with_cipher(const char *name, const char *kernel) {
         abreast_aead *gcm;
         abreast_aead *siv;
         abreast_xts *xts;
+        abreast_hctr2 *hctr2;
         STEP(abreast_gcm_new, abreast_gcm_new(cipher, &gcm));
         in_aead(gcm, ABREAST_GCM_ENCRYPT);
         STEP(abreast_aead_free, (abreast_aead_free(gcm), ABREAST_OK));
@@ -295,6 +296,16 @@ static void with_cipher(const char *name, const char *kernel) {
         in_packets(ABREAST_XTS_ENCRYPT, xts, 16, 32, 0);
         in_packets(ABREAST_XTS_DECRYPT, xts, 16, 32, 0);
         STEP(abreast_xts_free, (abreast_xts_free(xts), ABREAST_OK));
+        STEP(abreast_hctr2_new, abreast_hctr2_new(cipher, &hctr2));
+        for (size_t len = 16; len <= 4096; len *= 4) {
+            STEP(abreast_hctr2_encrypt, abreast_hctr2_encrypt(hctr2, counting, len % 40, message, output, len));
+            take_in(output, len);
+            STEP(abreast_hctr2_decrypt, abreast_hctr2_decrypt(hctr2, counting, len % 40, message, output, len));
+            take_in(output, len);
+        }
+        in_packets(ABREAST_HCTR2_ENCRYPT, hctr2, 16, 32, 0);
+        in_packets(ABREAST_HCTR2_DECRYPT, hctr2, 16, 32, 0);
+        STEP(abreast_hctr2_free, (abreast_hctr2_free(hctr2), ABREAST_OK));
     }
     abreast_aead *eax;
     STEP(abreast_eax_new, abreast_eax_new(cipher, &eax));

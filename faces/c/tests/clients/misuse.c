@@ -14,6 +14,7 @@ static abreast_cipher *xtea, *aes, *other_aes, *long_aes, *serpent;
 static abreast_aead *gcm, *eax, *aez;
 static abreast_cmac *cmac;
 static abreast_xts *xts;
+static abreast_hctr2 *hctr2;
 
 // An address one more, which no struct, word or handle has.
 static void *crooked(const void *pointer) { return (char *)(uintptr_t)pointer + 1; }
@@ -38,6 +39,7 @@ static void prepare(void) {
     OK(abreast_eax_new(aes, &eax));
     OK(abreast_cmac_new(aes, &cmac));
     OK(abreast_xts_new(aes, other_aes, &xts));
+    OK(abreast_hctr2_new(aes, &hctr2));
     OK(abreast_aez_new(secret, 48, NULL, &aez));
 }
 
@@ -59,21 +61,24 @@ static int with_key(int call, const void *key) {
     case 10: return abreast_xts_new(key, aes, (abreast_xts **)&made);
     case 11: return abreast_xts_new(aes, key, (abreast_xts **)&made);
     case 12: return abreast_stream_new(key, ABREAST_OFB, iv, 8, (abreast_stream **)&made);
-    case 13: return abreast_aead_encrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
-    case 14: return abreast_aead_decrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
-    case 15: return abreast_aead_stream_new(key, ABREAST_ENCRYPT, iv, 12, NULL, 0, (abreast_aead_stream **)&made);
-    case 16: return abreast_cmac_mac(key, data, LEN, tag, 16);
-    case 17: return abreast_cmac_verify(key, data, LEN, tag, 16);
-    case 18: return abreast_cmac_stream_new(key, (abreast_cmac_stream **)&made);
-    case 19: return abreast_xts_encrypt(key, iv, LEN, data, data, LEN);
-    case 20: return abreast_xts_decrypt(key, iv, LEN, data, data, LEN);
-    case 21: return abreast_aez_encrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
-    case 22: return abreast_aez_decrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
-    case 23: return abreast_aez_encrypt_joined(key, iv, 12, NULL, 0, 16, data, data, LEN);
+    case 13: return abreast_hctr2_new(key, (abreast_hctr2 **)&made);
+    case 14: return abreast_hctr2_encrypt(key, iv, 12, data, data, LEN);
+    case 15: return abreast_hctr2_decrypt(key, iv, 12, data, data, LEN);
+    case 16: return abreast_aead_encrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
+    case 17: return abreast_aead_decrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
+    case 18: return abreast_aead_stream_new(key, ABREAST_ENCRYPT, iv, 12, NULL, 0, (abreast_aead_stream **)&made);
+    case 19: return abreast_cmac_mac(key, data, LEN, tag, 16);
+    case 20: return abreast_cmac_verify(key, data, LEN, tag, 16);
+    case 21: return abreast_cmac_stream_new(key, (abreast_cmac_stream **)&made);
+    case 22: return abreast_xts_encrypt(key, iv, LEN, data, data, LEN);
+    case 23: return abreast_xts_decrypt(key, iv, LEN, data, data, LEN);
+    case 24: return abreast_aez_encrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
+    case 25: return abreast_aez_decrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
+    case 26: return abreast_aez_encrypt_joined(key, iv, 12, NULL, 0, 16, data, data, LEN);
     default: return abreast_aez_decrypt_joined(key, iv, 12, NULL, 0, 16, data, data, LEN);
     }
 }
-enum { CALLS = 25, OF_CIPHERS = 13 };
+enum { CALLS = 28, OF_CIPHERS = 14 };
 
 // The operations that batches have, and a key that is right for each.
 static const int batches[] = {
@@ -81,6 +86,7 @@ static const int batches[] = {
     ABREAST_CTR64,       ABREAST_OFB,         ABREAST_XTS_ENCRYPT, ABREAST_XTS_DECRYPT,
     ABREAST_GCM_ENCRYPT, ABREAST_GCM_DECRYPT, ABREAST_EAX_ENCRYPT, ABREAST_EAX_DECRYPT,
     ABREAST_CMAC,        ABREAST_CMAC_VERIFY, ABREAST_AEZ_ENCRYPT, ABREAST_AEZ_DECRYPT,
+    ABREAST_HCTR2_ENCRYPT, ABREAST_HCTR2_DECRYPT,
 };
 enum { BATCHES = sizeof batches / sizeof batches[0] };
 
@@ -90,7 +96,8 @@ static const void *key_of(size_t batch_number) {
            : batch_number < 10 ? (const void *)gcm
            : batch_number < 12 ? (const void *)eax
            : batch_number < 14 ? (const void *)cmac
-                               : (const void *)aez;
+           : batch_number < 16 ? (const void *)aez
+                               : (const void *)hctr2;
 }
 
 static struct abreast_packet packet_of(const void *key) {
@@ -211,7 +218,7 @@ static void fields_of_packets(void) {
     }
     // A batch that is refused as a whole says so of every packet.
     struct abreast_packet packet = packet_of(aes);
-    static const int none[] = {0, -1, 28, ABREAST_CFB_ENCRYPT, ABREAST_CFB8_DECRYPT};
+    static const int none[] = {0, -1, 30, ABREAST_CFB_ENCRYPT, ABREAST_CFB8_DECRYPT};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; ++i) {
         packet.status = ABREAST_OK;
         GIVES(ABREAST_OPERATION, abreast_packets(none[i], &packet, 1, SIZE));
@@ -360,6 +367,7 @@ int main(void) {
     abreast_aead_free(eax);
     abreast_cmac_free(cmac);
     abreast_xts_free(xts);
+    abreast_hctr2_free(hctr2);
     abreast_aead_free(aez);
     abreast_cipher_free(xtea);
     abreast_cipher_free(aes);

@@ -55,8 +55,8 @@ pub struct RawRun {
     #[arg(long, value_name = "HEX")]
     pub key: Hex,
     /// The IV of cbc, cbc-pkcs7, cfb, cfb8 and ofb or the first counter block of ctr (a block), the nonce of gcm (12
-    /// bytes, or any number), of gcm-siv (12 bytes) or of eax and aez (any number, or '' for none), or the number of the first
-    /// unit of xts (16 bytes, little-endian)
+    /// bytes, or any number), of gcm-siv (12 bytes) or of eax and aez (any number, or '' for none), the number of the first
+    /// unit of xts (16 bytes, little-endian), or the tweak of hctr2 (any number, or '' for none)
     #[arg(long, value_name = "HEX")]
     pub iv: Option<Hex>,
     /// Data that eax, gcm, gcm-siv or aez authenticates along with the message; for aez it may be given several
@@ -144,6 +144,8 @@ pub enum Mode {
     Ctr,
     /// Sectors of a disk (IEEE 1619): blocks of 16 bytes only
     Xts,
+    /// A message of 16 bytes or more as one wide block, which has to fit in memory: blocks of 16 bytes only
+    Hctr2,
     /// EAX (Bellare, Rogaway, Wagner): authenticated
     Eax,
     /// Galois/Counter Mode (NIST SP 800-38D): authenticated, blocks of 16 bytes only
@@ -166,7 +168,7 @@ impl Mode {
 
     /// Returns true if the mode is for blocks of 128 bits alone.
     pub const fn needs_blocks_of_16(self) -> bool {
-        matches!(self, Mode::Xts | Mode::Gcm)
+        matches!(self, Mode::Xts | Mode::Hctr2 | Mode::Gcm)
     }
 
     /// Returns the number of keys that the mode takes.

@@ -11,7 +11,8 @@ mod sealing;
 
 use abreast::kernels::Algorithm;
 use abreast::modes::{
-    Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Decryptor, Direction, Eax, Encryptor, Gcm, Ofb, Streaming, Xts,
+    Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Decryptor, Direction, Eax, Encryptor, Gcm, Hctr2, Ofb,
+    Streaming, Xts,
 };
 use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
 use zeroize::Zeroizing;
@@ -49,7 +50,7 @@ pub fn run(args: &RawArgs) -> Result<(), Failure> {
 const fn options(mode: Mode) -> &'static [&'static str] {
     match mode {
         Mode::Ecb => &[],
-        Mode::Cbc | Mode::CbcPkcs7 | Mode::Cfb | Mode::Cfb8 | Mode::Ofb => &["--iv"],
+        Mode::Cbc | Mode::CbcPkcs7 | Mode::Cfb | Mode::Cfb8 | Mode::Ofb | Mode::Hctr2 => &["--iv"],
         Mode::Ctr => &["--iv", "--counter-bits"],
         Mode::Xts => &["--iv", "--unit"],
         Mode::Eax | Mode::Gcm | Mode::Sealing(_) => &["--iv", "--aad", "--tag-len"],
@@ -168,6 +169,7 @@ impl<'a> Job<'a> {
                 self.stream(|io| ctr.apply(io))
             }
             Mode::Xts => self.xts(),
+            Mode::Hctr2 => self.hctr2(),
             Mode::Eax => self.eax(),
             Mode::Gcm => self.gcm(),
             Mode::Cmac => self.cmac(),
@@ -218,6 +220,21 @@ impl<'a> Job<'a> {
                 Direction::Encrypt => xts.encrypt_units(first, unit, io),
                 Direction::Decrypt => xts.decrypt_units(first, unit, io),
             }
+        })
+    }
+
+    /// HCTR2: the message is in memory as a whole.
+    fn hctr2(&self) -> Result<(), Failure> {
+        let hctr2 = Hctr2::from_cipher(self.keyed_128(&self.key)?);
+        let mut pump = self.pump()?;
+        pump.gather(0)?;
+        pump.end_with(|buffer, len| {
+            let message = &mut buffer[..len];
+            match self.direction {
+                Direction::Encrypt => hctr2.encrypt(&self.iv, message),
+                Direction::Decrypt => hctr2.decrypt(&self.iv, message),
+            }?;
+            Ok(len)
         })
     }
 

@@ -1,8 +1,8 @@
 //! Batches: messages of several lengths, each with a key of its own, in every mode that has batches.
 
 use abreast::kernels::Algorithm;
-use abreast::modes::{Cmac, CounterWidth, Eax, Gcm, Siv, Xts};
-use abreast::packets::{self, CipherKey, CmacKey, EaxKey, GcmKey, Packet, SivKey, XtsKey};
+use abreast::modes::{Cmac, CounterWidth, Eax, Gcm, Hctr2, Siv, Xts};
+use abreast::packets::{self, CipherKey, CmacKey, EaxKey, GcmKey, Hctr2Key, Packet, SivKey, XtsKey};
 use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
 
 use crate::examiner::{Examiner, Extent, Secret, public};
@@ -177,6 +177,8 @@ pub(super) fn of_128(x: &Examiner, algorithm: Algorithm, kernel: Kernel) {
             first.iter().zip(second).map(|(data, tweak)| Xts::new(data, tweak).expect("two keys")).collect()
         });
         let xts: Vec<XtsKey<'_>> = xtss.iter().map(XtsKey::from).collect();
+        let hctr2s: Vec<_> = first.iter().map(Hctr2::from_cipher).collect();
+        let hctr2: Vec<Hctr2Key<'_>> = hctr2s.iter().map(Hctr2Key::from).collect();
         for lens in lengths(x, count, 1) {
             for nonce_len in [12, 16] {
                 let mut m = Messages::new(x, &lens, nonce_len, true, 16);
@@ -191,6 +193,8 @@ pub(super) fn of_128(x: &Examiner, algorithm: Algorithm, kernel: Kernel) {
             let mut m = Messages::new(x, &lens, 16, false, 0);
             m.run(x, "xts, encrypt", &xts, packets::xts_encrypt);
             m.run(x, "xts, decrypt", &xts, packets::xts_decrypt);
+            m.run(x, "hctr2, encrypt", &hctr2, packets::hctr2_encrypt);
+            m.run(x, "hctr2, decrypt", &hctr2, packets::hctr2_decrypt);
         }
     }
 }

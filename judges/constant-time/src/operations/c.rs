@@ -79,6 +79,10 @@ pub(super) fn cipher(x: &Examiner, algorithm: Algorithm, kernel: &str) {
             packets(x, siv, &[26, 27], 12, 16);
             abreast_aead_free(siv);
             abreast_xts_free(xts);
+            let hctr2 = make(x, "hctr2", |place| abreast_hctr2_new(cipher, place));
+            x.lengths().iter().filter(|len| **len >= 16).for_each(|len| wide(x, hctr2, *len));
+            packets(x, hctr2, &[ABREAST_HCTR2_ENCRYPT, ABREAST_HCTR2_DECRYPT], 16, 0);
+            abreast_hctr2_free(hctr2);
             abreast_cipher_free(other);
             abreast_aead_free(gcm);
         }
@@ -328,6 +332,20 @@ fn units(x: &Examiner, xts: Handle, len: usize) {
         call(x, &format!("xts, two units of {len}, encrypt"), 0, encrypt);
         let decrypt = || abreast_xts_decrypt(xts, first, len, text, text, 2 * len);
         call(x, &format!("xts, two units of {len}, decrypt"), 0, decrypt);
+    }
+}
+
+/// HCTR2.
+#[inline(never)]
+fn wide(x: &Examiner, hctr2: Handle, len: usize) {
+    let (tweak, mut data) = (public(16, 3), x.secret(len));
+    let (tweak, text) = (tweak.as_ptr(), data.as_mut_ptr());
+    // SAFETY: as for `cipher`.
+    unsafe {
+        let encrypt = || abreast_hctr2_encrypt(hctr2, tweak, 16, text, text, len);
+        call(x, &format!("hctr2 {len}, encrypt"), 0, encrypt);
+        let decrypt = || abreast_hctr2_decrypt(hctr2, tweak, 16, text, text, len);
+        call(x, &format!("hctr2 {len}, decrypt"), 0, decrypt);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use abreast::kernels::Algorithm;
 use abreast::modes::{
-    BlockBuffer, Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Siv, Xts,
+    BlockBuffer, Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Hctr2, Ofb, Siv, Xts,
 };
 use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
 
@@ -212,6 +212,21 @@ pub(super) fn of_128(x: &Examiner, algorithm: Algorithm, kernel: Kernel) {
     gcm(x, data);
     siv(x, data, tweak);
     xts(x, data, tweak);
+    hctr2(x, data);
+}
+
+#[inline(never)]
+fn hctr2(x: &Examiner, cipher: &dyn BlockCipher128) {
+    let hctr2 = x.run(format_args!("hctr2 key"), || Hctr2::from_cipher(cipher));
+    for &len in x.lengths().iter().filter(|len| **len >= 16) {
+        for tweak_len in [0, 16, 100] {
+            let (tweak, mut data) = (public(tweak_len, 8), x.secret(len));
+            let what = format!("hctr2 {len}, a tweak of {tweak_len}");
+            x.try_run(format_args!("{what}, encrypt"), || hctr2.encrypt(&tweak, &mut *data));
+            x.try_run(format_args!("{what}, decrypt"), || hctr2.decrypt(&tweak, &mut *data));
+        }
+    }
+    x.run(format_args!("hctr2, drop"), || drop(hctr2));
 }
 
 #[inline(never)]

@@ -47,6 +47,7 @@ pub struct Keyed {
     siv: OnceCell<Handle>,
     cmac: OnceCell<Handle>,
     xts: OnceCell<Handle>,
+    hctr2: OnceCell<Handle>,
 }
 
 impl Keyed {
@@ -67,6 +68,7 @@ impl Keyed {
             siv: OnceCell::new(),
             cmac: OnceCell::new(),
             xts: OnceCell::new(),
+            hctr2: OnceCell::new(),
         }
     }
 
@@ -130,6 +132,7 @@ impl Keyed {
             Mode::Siv => self.siv.get_or_init(|| self.over_both(abreast_siv_new, abreast_aead_free)).0,
             Mode::Cmac => self.cmac(),
             Mode::Xts => self.xts.get_or_init(|| self.over_both(abreast_xts_new, abreast_xts_free)).0,
+            Mode::Hctr2 => self.hctr2.get_or_init(|| self.over(abreast_hctr2_new, abreast_hctr2_free)).0,
             _ => self.cipher(),
         }
     }
@@ -141,7 +144,7 @@ impl Keyed {
             (Kind::Aez, _) => self.stranger(),
             // A handle of the same type in C.
             (_, Mode::Gcm | Mode::GcmSiv | Mode::Siv) => self.eax(),
-            (_, Mode::Eax | Mode::Cmac | Mode::Xts) => self.cipher(),
+            (_, Mode::Eax | Mode::Cmac | Mode::Xts | Mode::Hctr2) => self.cipher(),
             _ => self.cmac(),
         }
     }

@@ -85,6 +85,7 @@ fn operation(mode: Mode, direction: Direction) -> c_int {
         Mode::Cmac => 22 + decrypts,
         Mode::GcmSiv => 24 + decrypts,
         Mode::Siv => 26 + decrypts,
+        Mode::Hctr2 => 28 + decrypts,
         mode => panic!("{mode:?} has no batch of packets in C"),
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! RustCrypto's ciphers and modes, zears for AEZ, arc4 for RC4, and the slow reference of this workspace for XTEA with
 //! a number of cycles other than 32. Three modes are put together here from RustCrypto's CMAC and counter mode: counters of
-//! 16 bits, which it does not have, and EAX and SIV where its types do not take the key or the nonce.
+//! 16 bits, which it does not have, and EAX and SIV where its types do not take the key or the nonce. HCTR2 is put together from
+//! its POLYVAL and its ciphers.
 
 mod nonce;
 mod small;
@@ -20,6 +21,8 @@ use cmac::Mac as _;
 use cmac::digest::InnerInit;
 use ctr::{CtrCore, flavors};
 pub use nonce::nonce_for;
+use polyval::Polyval;
+use polyval::universal_hash::UniversalHash;
 use small::Small;
 
 use crate::subject::{Kind, Mode};
@@ -177,6 +180,37 @@ where
     end.try_into().expect("a block")
 }
 
+/// HCTR2 (eprint 2021/1441, section 2.4) from POLYVAL, forward.
+fn hctr2<C>(cipher: &C, tweak: &[u8], text: &mut [u8])
+where
+    C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16>,
+{
+    let encrypted = |number: u128| {
+        let mut block = Array(number.to_le_bytes());
+        cipher.encrypt_block(&mut block);
+        u128::from_le_bytes(block.0)
+    };
+    let hash_key = Array(encrypted(0).to_le_bytes());
+    let hash = |text: &[u8]| {
+        let mut hash = Polyval::new(&hash_key);
+        let ragged = !text.len().is_multiple_of(16);
+        let lengths = 16 * tweak.len() as u128 + 2 + u128::from(ragged);
+        hash.update_padded(&lengths.to_le_bytes());
+        hash.update_padded(tweak);
+        hash.update_padded(&[text, &[1][..usize::from(ragged)]].concat());
+        u128::from_le_bytes(hash.finalize().into())
+    };
+    let (first, rest) = text.split_first_chunk_mut().expect("a block or more");
+    let input = u128::from_le_bytes(*first) ^ hash(rest);
+    let output = encrypted(input);
+    let mask = input ^ output ^ encrypted(1);
+    for (number, part) in (1..).zip(rest.chunks_mut(16)) {
+        let stream = encrypted(mask ^ number).to_le_bytes();
+        part.iter_mut().zip(stream).for_each(|(byte, stream)| *byte ^= stream);
+    }
+    *first = (output ^ hash(rest)).to_le_bytes();
+}
+
 /// AES-GCM-SIV.
 fn gcm_siv<C>(question: &Question<'_>) -> Answer
 where
@@ -261,6 +295,10 @@ where
                 other => panic!("{other} is not among the lengths of nonces"),
             };
             return Answer { text, tag };
+        }
+        Mode::Hctr2 => {
+            hctr2(&cipher, iv, &mut text);
+            return Answer { text, tag: Vec::new() };
         }
         Mode::Siv => {
             let text_cipher = C::new_from_slice(question.tweak_key).expect("a key of the cipher");

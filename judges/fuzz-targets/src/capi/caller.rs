@@ -17,6 +17,7 @@ pub(super) enum Kind {
     Aead,
     Cmac,
     Xts,
+    Hctr2,
     Stream,
     AeadStream,
     CmacStream,
@@ -24,7 +25,7 @@ pub(super) enum Kind {
 }
 
 /// The number of kinds.
-const KINDS: usize = 8;
+const KINDS: usize = 9;
 
 /// The functions that free the handles of each kind: keys first, since streams keep them.
 pub(super) const FREE: [(Kind, Free); KINDS] = [
@@ -32,6 +33,7 @@ pub(super) const FREE: [(Kind, Free); KINDS] = [
     (Kind::Aead, abreast_aead_free),
     (Kind::Cmac, abreast_cmac_free),
     (Kind::Xts, abreast_xts_free),
+    (Kind::Hctr2, abreast_hctr2_free),
     (Kind::Stream, abreast_stream_free),
     (Kind::AeadStream, abreast_aead_stream_free),
     (Kind::CmacStream, abreast_cmac_stream_free),
@@ -65,6 +67,7 @@ pub(super) enum Function {
     Mac,
     Padded,
     Xts,
+    Hctr2,
     Aez,
     Rc4,
     Piece(u8),

@@ -123,6 +123,16 @@ impl Caller {
                     }
                 });
             }
+            Function::Hctr2 => {
+                let hctr2 = self.handle(Kind::Hctr2, slot);
+                self.call(call, Some(io), &[iv], &[], || {
+                    // SAFETY: as above.
+                    unsafe {
+                        let mode = if call.flag { abreast_hctr2_encrypt } else { abreast_hctr2_decrypt };
+                        mode(hctr2, iv.start, iv.len, input.start, output.start, input.len)
+                    }
+                });
+            }
             Function::Aez => self.aez(call, iv, aad, io, tag),
             Function::Rc4 => {
                 let skip = u64::from(call.number % 1000);

@@ -66,6 +66,7 @@ impl Caller {
                 2 => self.keep(call, Kind::Aead, |place| abreast_gcm_new(one, place)),
                 3 if call.flag => self.keep(call, Kind::Aead, |place| abreast_siv_new(one, two, place)),
                 3 => self.keep(call, Kind::Aead, |place| abreast_eax_new(one, place)),
+                4 if call.flag => self.keep(call, Kind::Hctr2, |place| abreast_hctr2_new(one, place)),
                 4 => self.keep(call, Kind::Cmac, |place| abreast_cmac_new(one, place)),
                 5 => self.keep(call, Kind::Xts, |place| abreast_xts_new(one, two, place)),
                 6 if call.flag => self

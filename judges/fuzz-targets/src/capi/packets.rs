@@ -80,6 +80,7 @@ enum Alone {
     Blocks,
     WithIv,
     Xts(unsafe extern "C" fn(ReadHandle, In, usize, In, Out, usize) -> i32),
+    Hctr2(unsafe extern "C" fn(ReadHandle, In, usize, In, Out, usize) -> i32),
 }
 type In = *const u8;
 type Out = *mut u8;
@@ -95,10 +96,11 @@ enum Keys {
     Aez,
     GcmSiv,
     Siv,
+    Hctr2,
 }
 
 /// By the keys, the number in `enum abreast_operation` and the call for one message.
-const MODES: [(Keys, i32, Alone); 23] = [
+const MODES: [(Keys, i32, Alone); 25] = [
     (Keys::Gcm, 16, Alone::Aead(abreast_aead_encrypt)),
     (Keys::Gcm, 17, Alone::Aead(aead_decrypt)),
     (Keys::Eax, 18, Alone::Aead(abreast_aead_encrypt)),
@@ -122,16 +124,18 @@ const MODES: [(Keys, i32, Alone); 23] = [
     (Keys::Cipher, 10, Alone::WithIv),
     (Keys::Cipher, 11, Alone::WithIv),
     (Keys::Cipher, 13, Alone::WithIv),
+    (Keys::Hctr2, ABREAST_HCTR2_ENCRYPT, Alone::Hctr2(abreast_hctr2_encrypt)),
+    (Keys::Hctr2, ABREAST_HCTR2_DECRYPT, Alone::Hctr2(abreast_hctr2_decrypt)),
 ];
 
 /// Indices in `MODES` of the modes that read a tag.
 const DECRYPT: [usize; 6] = [1, 3, 5, 7, 9, 11];
 /// Operations that batches do not have.
-const NO_BATCH: [i32; 7] = [0, 5, 6, 7, 8, 28, -1];
+const NO_BATCH: [i32; 7] = [0, 5, 6, 7, 8, 30, -1];
 
 /// A key of every kind, freed in the end.
 struct Key {
-    handles: [(Handle, Free); 8],
+    handles: [(Handle, Free); 9],
 }
 
 impl Key {
@@ -146,7 +150,7 @@ impl Key {
         let [one, two] = [random.bytes(32), random.bytes(32)];
         // SAFETY: a name, 16 to 32 bytes, handles that are not freed or NULL, and a place for a handle. The second key
         // is freed once, and the pair of keys keeps it.
-        let (key, gcm, eax, cmac, xts, aez, gcm_siv, siv) = unsafe {
+        let (key, gcm, eax, cmac, xts, aez, gcm_siv, siv, hctr2) = unsafe {
             let cipher =
                 |bytes: &Vec<u8>| made(&|place| abreast_cipher_new(name, bytes.as_ptr(), len, null(), place));
             let [key, other] = [cipher(&one), cipher(&two)];
@@ -157,8 +161,9 @@ impl Key {
             let aez = made(&|place| abreast_aez_new(one.as_ptr(), 32, null(), place));
             let gcm_siv = made(&|place| abreast_gcm_siv_new(one.as_ptr(), 32, null(), place));
             let siv = made(&|place| abreast_siv_new(key, other, place));
+            let hctr2 = made(&|place| abreast_hctr2_new(key, place));
             abreast_cipher_free(other);
-            (key, gcm, eax, cmac, xts, aez, gcm_siv, siv)
+            (key, gcm, eax, cmac, xts, aez, gcm_siv, siv, hctr2)
         };
         Self {
             handles: [
@@ -170,6 +175,7 @@ impl Key {
                 (aez, abreast_aead_free),
                 (gcm_siv, abreast_aead_free),
                 (siv, abreast_aead_free),
+                (hctr2, abreast_hctr2_free),
             ],
         }
     }
@@ -291,6 +297,7 @@ fn alone((operation, mode): (i32, Alone), packet: &abreast_packet) -> i32 {
             }
             Alone::Xts(_) if iv_len != 16 => IV_LENGTH,
             Alone::Xts(mode) => mode(key, iv, len, input, output, len),
+            Alone::Hctr2(mode) => mode(key, iv, iv_len, input, output, len),
         }
     }
 }

@@ -4,7 +4,7 @@ use abreast_reference::rc4::Rc4;
 use abreast_reference::serpent::{Serpent, SubmissionOrder};
 use abreast_reference::xtea::{ByteOrder, Xtea};
 use abreast_reference::{
-    BlockCipher, Named, aes::Aes, aez, cbc, cfb, cmac, ctr, eax, ecb, gcm, named, ofb, siv, xts,
+    BlockCipher, Named, aes::Aes, aez, cbc, cfb, cmac, ctr, eax, ecb, gcm, hctr2, named, ofb, siv, xts,
 };
 use abreast_vectors::{AeadCase, AezCase, CtrCase, MacCase, ModeCase, SivCase};
 
@@ -168,6 +168,15 @@ fn xts_units() {
         // Equal keys too, which are invalid for no other reason.
         assert_eq!(xts::encrypt(&data, &tweak, &number, &plaintext), ciphertext, "{name}");
         assert_eq!(xts::decrypt(&data, &tweak, &number, &ciphertext), plaintext, "{name}");
+    }
+}
+
+#[test]
+fn wide_blocks() {
+    for ModeCase { name, cipher, key, iv, plaintext, ciphertext, .. } in abreast_vectors::hctr2() {
+        let cipher = of_16(&cipher, &key);
+        assert_eq!(hctr2::encrypt(&cipher, &iv, &plaintext), ciphertext, "{name}");
+        assert_eq!(hctr2::decrypt(&cipher, &iv, &ciphertext), plaintext, "{name}");
     }
 }
 

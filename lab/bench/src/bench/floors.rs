@@ -61,6 +61,7 @@ impl Rates {
         let side_by_side = rounds_of(what)? * self.0.round;
         Some(match what.mode {
             Mode::Gcm | Mode::GcmDecrypt => side_by_side.max(PRODUCTS * self.0.product) / BLOCK,
+            Mode::Hctr2 | Mode::Hctr2Decrypt => (side_by_side + 2.0 * PRODUCTS * self.0.product) / BLOCK,
             Mode::GcmSiv | Mode::GcmSivDecrypt => (side_by_side + PRODUCTS * self.0.product) / BLOCK,
             Mode::Eax | Mode::EaxDecrypt => 2.0 * side_by_side / BLOCK,
             _ => side_by_side / BLOCK,
@@ -76,6 +77,7 @@ impl Rates {
             Ecb | EcbDecrypt | CbcDecrypt | CfbDecrypt | Ctr | Xts | XtsDecrypt | XtsSectors
             | XtsSectorsDecrypt => side_by_side / BLOCK,
             Gcm | GcmDecrypt => side_by_side.max(PRODUCTS * self.0.product) / BLOCK,
+            Hctr2 | Hctr2Decrypt => (side_by_side + 2.0 * PRODUCTS * self.0.product) / BLOCK,
             GcmSiv | GcmSivDecrypt => (side_by_side + PRODUCTS * self.0.product) / BLOCK,
             Cbc | Cfb | Ofb | Eax | EaxDecrypt | Cmac => one_by_one? / BLOCK,
             // A block for every byte.
@@ -111,6 +113,7 @@ mod tests {
         assert_eq!(floor("aes-128-gcm-decrypt", 0.125, 0.5), Some(0.09375));
         assert_eq!(floor("aes-128-gcm-siv", 0.5, 0.25), Some(0.359375));
         assert_eq!(floor("packets-aes-128-gcm-siv-decrypt", 0.5, 0.25), Some(0.359375));
+        assert_eq!(floor("aes-128-hctr2", 0.5, 0.25), Some(0.40625));
         assert_eq!(floor("aes-256-xts", 0.25, 9.0), floor("aes-256-ecb", 0.25, 9.0));
         assert_eq!(floor("aes-128-cfb8-decrypt", 0.25, 9.0), Some(2.5));
         assert_eq!(floor("serpent-128-ecb", 0.25, 9.0), None);

@@ -68,7 +68,7 @@ What is measured:
   data and tags of a block. CTR takes such a nonce and a block number as its IV, and
   counts in the whole block. ECB is raw blocks, no way to encrypt messages. xts
   takes a message as one data unit; xts-512 takes it as sectors of 512 bytes
-  with consecutive numbers, all in one call. cmac makes a tag and changes
+  with consecutive numbers, all in one call. HCTR2 has tweaks of 16 bytes. cmac makes a tag and changes
   nothing. AEZ takes nonces of 12 bytes, no associated data and tags of 16
   bytes.
   aez-batch encrypts a batch in one call, each message under a key of its own
@@ -111,7 +111,8 @@ The floor:
   the kernel's registers, from rates that are probed first. ECB, CTR, XTS and
   the decryption of CBC and CFB: the AES rounds. GCM: the rounds or three
   products a block, whichever take longer, since the units overlap. GCM-SIV: one
-  after the other, since it encrypts from the tag on. The
+  after the other, since it encrypts from the tag on. HCTR2: so too, with the
+  products twice. The
   encryption of CBC and CFB, OFB, CMAC and EAX: the latency of a round, times
   the rounds, since each block waits for the one before; for messages of 16 KiB
   and more only, since shorter ones overlap; in packets others go beside, so the
@@ -134,8 +135,8 @@ pub(crate) struct Args {
     /// several threads; `threads` for some of those; key-aes-128 and the like, key set-up
     /// [default: aes-128-ctr aes-256-ctr aes-128-gcm aes-256-gcm]
     ///
-    /// The modes are ecb, cbc, cfb, cfb8, xts, xts-512, eax, gcm and gcm-siv, all of them with -decrypt too, ofb,
-    /// ctr and cmac. For ciphers with blocks of 64 bits there is no xts and no gcm, and gcm-siv is for aes-128 and aes-256; for
+    /// The modes are ecb, cbc, cfb, cfb8, xts, xts-512, hctr2, eax, gcm and gcm-siv, all of them with -decrypt too, ofb,
+    /// ctr and cmac. For ciphers with blocks of 64 bits there is no xts, hctr2 and gcm, and gcm-siv is for aes-128 and aes-256; for
     /// packets there is no cfb, cfb8 and xts-512.
     #[arg(value_name = "WHAT", value_parser = WhatParser, hide_possible_values = true)]
     what: Vec<Whats>,
@@ -200,7 +201,7 @@ impl TypedValueParser for WhatParser {
             let others = What::without_mode().map(|what| what.to_string()).collect::<Vec<_>>().join(", ");
             let (packets, threads) = (work::PACKETS, work::THREADS);
             let message = format!(
-                "'{}' is no cipher and mode; ciphers: {ciphers}; modes: {modes}; ciphers with blocks of 64 bits have no xts and no gcm, and gcm-siv is for aes-128 and aes-256; \
+                "'{}' is no cipher and mode; ciphers: {ciphers}; modes: {modes}; ciphers with blocks of 64 bits have no xts, hctr2 and gcm, and gcm-siv is for aes-128 and aes-256; \
                  without a mode: {others}; with {packets}- in front, in batches: all but cfb, cfb8 and xts-512; \
                  with {threads}- in front, these on several threads, without rc4; \
                  key set-up: key-CIPHER, key-CIPHER-gcm, key-aez",

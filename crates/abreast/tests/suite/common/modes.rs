@@ -5,10 +5,10 @@
 use super::{Fast, Random, Subject, same, with_reference};
 use abreast::modes::{
     Cbc as FastCbc, Cfb as FastCfb, Cfb8 as FastCfb8, Cmac as FastCmac, CounterWidth, Ctr as FastCtr,
-    Direction, Eax as FastEax, Gcm as FastGcm, Ofb as FastOfb, Siv as FastSiv,
+    Direction, Eax as FastEax, Gcm as FastGcm, Hctr2 as FastHctr2, Ofb as FastOfb, Siv as FastSiv,
 };
 use abreast::{Error, InOutBuf};
-use abreast_reference::{cbc, cfb, cmac, eax, ecb, gcm, ofb, siv, xts};
+use abreast_reference::{cbc, cfb, cmac, eax, ecb, gcm, hctr2, ofb, siv, xts};
 
 /// The inputs of a mode beside the message. Each mode reads the ones that it uses.
 #[derive(Clone, Debug)]
@@ -560,6 +560,45 @@ impl Mode for Xts {
     }
 }
 
+/// HCTR2, with the associated data as the tweak.
+pub(crate) struct Hctr2;
+
+impl Mode for Hctr2 {
+    fn name(&self) -> String {
+        "HCTR2".to_owned()
+    }
+    fn suits(&self, block: usize) -> bool {
+        block == 16
+    }
+    fn takes(&self, len: usize, _: usize) -> bool {
+        len >= 16
+    }
+    fn grain(&self, _: usize) -> Option<usize> {
+        None
+    }
+    fn has_prefixes(&self) -> bool {
+        false
+    }
+    fn seal(&self, subject: &Subject, inputs: &Inputs, plaintext: &[u8]) -> (Vec<u8>, Vec<u8>) {
+        (hctr2::encrypt(subject.reference.of_16(), &inputs.aad, plaintext), Vec::new())
+    }
+    fn pieces(
+        &self,
+        fast: &Fast,
+        inputs: &Inputs,
+        direction: Direction,
+        io: InOutBuf<'_, '_, u8>,
+        _: &[usize],
+        _: &mut [u8],
+    ) -> Result<(), Error> {
+        let hctr2 = FastHctr2::from_cipher(fast.of_16().expect("blocks of 16 bytes"));
+        match direction {
+            Direction::Encrypt => hctr2.encrypt(&inputs.aad, io),
+            Direction::Decrypt => hctr2.decrypt(&inputs.aad, io),
+        }
+    }
+}
+
 /// CMAC, which leaves the message as it is.
 pub(crate) struct Cmac;
 
@@ -636,6 +675,7 @@ macro_rules! test_per_mode {
             siv: Siv,
             xts: Xts(None),
             xts_units: Xts(Some(37)),
+            hctr2: Hctr2,
             cmac: Cmac,
         }
     };

@@ -2,8 +2,8 @@
 
 use super::{Random, kernels, same, tally};
 use abreast::kernels::{Algorithm, ByType, Registered, algorithms};
-use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Siv, Xts};
-use abreast::packets::{self, CipherKey, CmacKey, EaxKey, GcmKey, Packet, SivKey, XtsKey};
+use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Hctr2, Ofb, Siv, Xts};
+use abreast::packets::{self, CipherKey, CmacKey, EaxKey, GcmKey, Hctr2Key, Packet, SivKey, XtsKey};
 use abreast::serpent::Serpent;
 use abreast::xtea::{ByteOrder, Xtea};
 use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
@@ -16,6 +16,7 @@ pub(crate) enum How {
     Ctr(CounterWidth),
     Ofb,
     Xts,
+    Hctr2,
     Gcm,
     Eax,
     Siv,
@@ -24,7 +25,7 @@ pub(crate) enum How {
 
 impl How {
     /// Every mode, with counters of every width.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Ecb,
         Self::Cbc,
         Self::Ctr(CounterWidth::Bits16),
@@ -33,6 +34,7 @@ impl How {
         Self::Ctr(CounterWidth::Bits128),
         Self::Ofb,
         Self::Xts,
+        Self::Hctr2,
         Self::Gcm,
         Self::Eax,
         Self::Siv,
@@ -55,7 +57,7 @@ impl How {
     /// Is it defined for a cipher?
     pub(crate) fn suits(self, kind: Kind) -> bool {
         match self {
-            Self::Xts | Self::Gcm | Self::Siv => kind.block() == 16,
+            Self::Xts | Self::Hctr2 | Self::Gcm | Self::Siv => kind.block() == 16,
             Self::Ctr(width) => width.bits() as usize <= 8 * kind.block(),
             _ => true,
         }
@@ -65,7 +67,7 @@ impl How {
     pub(crate) fn length(self, len: usize, block: usize) -> usize {
         match self {
             Self::Ecb | Self::Cbc => len / block * block,
-            Self::Xts => len.max(16),
+            Self::Xts | Self::Hctr2 => len.max(16),
             _ => len,
         }
     }
@@ -83,6 +85,7 @@ macro_rules! test_per_how {
             ctr_128: Ctr(CounterWidth::Bits128),
             ofb: Ofb,
             xts: Xts,
+            hctr2: Hctr2,
             gcm: Gcm,
             eax: Eax,
             siv: Siv,
@@ -225,6 +228,8 @@ pub(crate) trait Key {
     fn siv(&self) -> Option<SivKey<'_>>;
     /// Returns the key for XTS, if the blocks have 16 bytes.
     fn xts(&self) -> Option<XtsKey<'_>>;
+    /// Returns the key for HCTR2, if the blocks have 16 bytes.
+    fn hctr2(&self) -> Option<Hctr2Key<'_>>;
     /// One message by itself.
     fn alone(&self, how: How, direction: Direction, one: One<'_>) -> Result<(), Error>;
 }
@@ -269,6 +274,9 @@ impl<C: BlockCipher> Key for Modes<C> {
     fn xts(&self) -> Option<XtsKey<'_>> {
         None
     }
+    fn hctr2(&self) -> Option<Hctr2Key<'_>> {
+        None
+    }
 
     fn alone(&self, how: How, direction: Direction, One { iv, aad, io, tag }: One<'_>) -> Result<(), Error> {
         use Direction::{Decrypt, Encrypt};
@@ -284,7 +292,7 @@ impl<C: BlockCipher> Key for Modes<C> {
             (How::Eax, Decrypt) => self.eax.with_tag_len(tag.len())?.decrypt_detached(iv, aad, io, tag),
             (How::Cmac, Encrypt) => self.cmac.with_tag_len(tag.len())?.mac(aad, tag),
             (How::Cmac, Decrypt) => self.cmac.with_tag_len(tag.len())?.verify(aad, tag),
-            (How::Gcm | How::Siv | How::Xts, _) => panic!("{how:?} is for blocks of 16 bytes"),
+            (How::Gcm | How::Siv | How::Xts | How::Hctr2, _) => panic!("{how:?} is for blocks of 16 bytes"),
         }
     }
 }
@@ -295,6 +303,7 @@ struct Modes16<C> {
     gcm: Gcm<C>,
     siv: Siv<C>,
     xts: Xts<C>,
+    hctr2: Hctr2<C>,
 }
 
 impl<C: BlockCipher128> Modes16<C> {
@@ -305,6 +314,7 @@ impl<C: BlockCipher128> Modes16<C> {
             gcm: Gcm::from_cipher(make(key)),
             siv: Siv::from_ciphers(make(key), make(&other_key)),
             xts: Xts::new(make(key), make(&other_key)).expect("different keys"),
+            hctr2: Hctr2::from_cipher(make(key)),
         }
     }
 }
@@ -328,6 +338,9 @@ impl<C: BlockCipher128> Key for Modes16<C> {
     fn xts(&self) -> Option<XtsKey<'_>> {
         Some((&self.xts).into())
     }
+    fn hctr2(&self) -> Option<Hctr2Key<'_>> {
+        Some((&self.hctr2).into())
+    }
 
     fn alone(&self, how: How, direction: Direction, one: One<'_>) -> Result<(), Error> {
         let number = |iv: &[u8]| iv.try_into().map(u128::from_le_bytes).map_err(|_| Error::IvLength);
@@ -350,6 +363,8 @@ impl<C: BlockCipher128> Key for Modes16<C> {
             }
             (How::Xts, Direction::Encrypt) => self.xts.encrypt_units(number(iv)?, io.len(), io),
             (How::Xts, Direction::Decrypt) => self.xts.decrypt_units(number(iv)?, io.len(), io),
+            (How::Hctr2, Direction::Encrypt) => self.hctr2.encrypt(iv, io),
+            (How::Hctr2, Direction::Decrypt) => self.hctr2.decrypt(iv, io),
             _ => self.modes.alone(how, direction, One { iv, aad, io, tag }),
         }
     }
@@ -450,6 +465,7 @@ pub(crate) fn run_packets<'a>(
     let gcm = |key: &'a dyn Key, len| key.gcm(len).expect("blocks of 16 bytes");
     let siv = |key: &'a dyn Key, _| key.siv().expect("blocks of 16 bytes");
     let xts = |key: &'a dyn Key, _| key.xts().expect("blocks of 16 bytes");
+    let hctr2 = |key: &'a dyn Key, _| key.hctr2().expect("blocks of 16 bytes");
     match (how, direction) {
         (How::Ecb, Encrypt) => run(keys, |key, _| key.cipher(), messages, |all| packets::ecb_encrypt(all)),
         (How::Ecb, Decrypt) => run(keys, |key, _| key.cipher(), messages, |all| packets::ecb_decrypt(all)),
@@ -459,6 +475,8 @@ pub(crate) fn run_packets<'a>(
         (How::Ofb, _) => run(keys, |key, _| key.cipher(), messages, |all| packets::ofb(all)),
         (How::Xts, Encrypt) => run(keys, xts, messages, |all| packets::xts_encrypt(all)),
         (How::Xts, Decrypt) => run(keys, xts, messages, |all| packets::xts_decrypt(all)),
+        (How::Hctr2, Encrypt) => run(keys, hctr2, messages, |all| packets::hctr2_encrypt(all)),
+        (How::Hctr2, Decrypt) => run(keys, hctr2, messages, |all| packets::hctr2_decrypt(all)),
         (How::Gcm, Encrypt) => run(keys, gcm, messages, |all| packets::gcm_encrypt(all)),
         (How::Gcm, Decrypt) => run(keys, gcm, messages, |all| packets::gcm_decrypt(all)),
         (How::Eax, Encrypt) => run(keys, |key, len| key.eax(len), messages, |all| packets::eax_encrypt(all)),
@@ -515,7 +533,7 @@ pub(crate) fn random_parts(random: &mut Random, how: How, kind: Kind, len: usize
             let len = random.pick(&[12, 12, 12, 12, 1, 8, 16, 17, 60]);
             random.bytes(len)
         }
-        How::Eax | How::Siv => {
+        How::Eax | How::Siv | How::Hctr2 => {
             let len = random.pick(&[12, 16, 0, 1, 8, 33, 100]);
             random.bytes(len)
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use abreast::kernels::{Algorithm, algorithms};
-use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Eax, Gcm, GcmSiv, Ofb, Xts};
+use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Eax, Gcm, GcmSiv, Hctr2, Ofb, Xts};
 use abreast::table::{ModeBlocks, ModeKeys, ModeRow};
 use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
 
@@ -45,6 +45,10 @@ pub(crate) enum Mode {
     XtsSectors,
     /// XTS, sectors in sequence, decryption.
     XtsSectorsDecrypt,
+    /// HCTR2, encryption.
+    Hctr2,
+    /// HCTR2, decryption.
+    Hctr2Decrypt,
     /// EAX, encryption.
     Eax,
     /// EAX, verification and decryption.
@@ -62,7 +66,7 @@ pub(crate) enum Mode {
 }
 
 /// Every mode, with the end of the names of what it makes.
-pub(crate) const MODES: [(Mode, &str); 21] = [
+pub(crate) const MODES: [(Mode, &str); 23] = [
     (Mode::Ecb, "ecb"),
     (Mode::EcbDecrypt, "ecb-decrypt"),
     (Mode::Cbc, "cbc"),
@@ -77,6 +81,8 @@ pub(crate) const MODES: [(Mode, &str); 21] = [
     (Mode::XtsDecrypt, "xts-decrypt"),
     (Mode::XtsSectors, "xts-512"),
     (Mode::XtsSectorsDecrypt, "xts-512-decrypt"),
+    (Mode::Hctr2, "hctr2"),
+    (Mode::Hctr2Decrypt, "hctr2-decrypt"),
     (Mode::Eax, "eax"),
     (Mode::EaxDecrypt, "eax-decrypt"),
     (Mode::Gcm, "gcm"),
@@ -151,6 +157,7 @@ impl InMode {
             Xts | XtsDecrypt => {
                 (!(16..=16 << 20).contains(&size)).then(|| "one unit of 16 bytes to 16 MiB".into())
             }
+            Hctr2 | Hctr2Decrypt => (size < 16).then(|| "messages of 16 bytes or more".into()),
             XtsSectors | XtsSectorsDecrypt => {
                 (!size.is_multiple_of(SECTOR)).then(|| format!("whole sectors of {SECTOR} bytes"))
             }
@@ -209,6 +216,12 @@ impl InMode {
             Mode::XtsSectorsDecrypt => {
                 with_number(self.xts(kernel)?, |xts, number, data| xts.decrypt_units(number, SECTOR, data))
             }
+            Mode::Hctr2 => with_number(self.hctr2(kernel)?, |hctr2, number, data| {
+                hctr2.encrypt(&number.to_le_bytes(), data)
+            }),
+            Mode::Hctr2Decrypt => with_number(self.hctr2(kernel)?, |hctr2, number, data| {
+                hctr2.decrypt(&number.to_le_bytes(), data)
+            }),
             Mode::Eax => sealing(Eax::from_cipher(cipher()?)),
             Mode::EaxDecrypt => opening(Eax::from_cipher(cipher()?)),
             Mode::Gcm => sealing(self.gcm(kernel)?),
@@ -250,6 +263,11 @@ impl InMode {
         Xts::new(self.keyed_128(kernel, 1)?, self.keyed_128(kernel, 101)?)
     }
 
+    /// HCTR2 under such a key.
+    fn hctr2(self, kernel: Kernel) -> Result<Hctr2<Box<dyn BlockCipher128>>, Error> {
+        Ok(Hctr2::from_cipher(self.keyed_128(kernel, 1)?))
+    }
+
     /// GCM under such a key.
     fn gcm(self, kernel: Kernel) -> Result<Gcm<Box<dyn BlockCipher128>>, Error> {
         Ok(Gcm::from_cipher(self.keyed_128(kernel, 1)?))
@@ -286,7 +304,7 @@ fn with_iv(
     })
 }
 
-/// Calls that take the number of a data unit.
+/// Calls that take the number of a data unit, or a tweak made of it.
 fn with_number<C: Send + 'static>(
     mode: C,
     call: impl Fn(&C, u128, &mut [u8]) -> Result<(), Error> + Send + 'static,

@@ -11,8 +11,10 @@ use std::time::Instant;
 
 use abreast::aez::Aez;
 use abreast::kernels::{ByType, Registered};
-use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Eax, Gcm, GcmSiv, Ofb, Xts};
-use abreast::packets::{self, AezKey, CipherKey, CmacKey, EaxKey, GcmKey, GcmSivKey, Packet, XtsKey};
+use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Eax, Gcm, GcmSiv, Hctr2, Ofb, Xts};
+use abreast::packets::{
+    self, AezKey, CipherKey, CmacKey, EaxKey, GcmKey, GcmSivKey, Hctr2Key, Packet, XtsKey,
+};
 use abreast::rc4;
 use abreast::table::Does;
 use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
@@ -202,6 +204,7 @@ impl Packets {
         // Whose keys are not those of the cipher, which it brings along.
         let gcm_siv = || self.keys(len, |key| GcmSiv::with_kernel(key, kernel));
         let xts = || self.keys(2 * len, |key| Xts::new(make(&key[..len])?, make(&key[len..])?));
+        let hctr2 = || self.keys(len, |key| Ok(Hctr2::from_cipher(make(key)?)));
         // A number is read as it is by packets, and by the mode alone as users have it: ready.
         let number = |iv: &[u8]| iv.try_into().map(u128::from_le_bytes).map_err(|_| Error::IvLength);
         Ok(match what.mode {
@@ -225,6 +228,16 @@ impl Packets {
             Mode::XtsDecrypt => {
                 self.both(xts()?, Fields::Iv(16), packets::xts_decrypt, move |key, One { iv, io, .. }| {
                     key.decrypt_units(number(iv)?, io.len(), io)
+                })
+            }
+            Mode::Hctr2 => {
+                self.both(hctr2()?, Fields::Iv(16), packets::hctr2_encrypt, |key, One { iv, io, .. }| {
+                    key.encrypt(iv, io)
+                })
+            }
+            Mode::Hctr2Decrypt => {
+                self.both(hctr2()?, Fields::Iv(16), packets::hctr2_decrypt, |key, One { iv, io, .. }| {
+                    key.decrypt(iv, io)
                 })
             }
             Mode::GcmSiv => {
@@ -420,6 +433,7 @@ keyed! {
     [] GcmSiv: GcmSivKey<'a>;
     [C: BlockCipher128 + 'static] Gcm<C>: GcmKey<'a>;
     [C: BlockCipher128 + 'static] Xts<C>: XtsKey<'a>;
+    [C: BlockCipher128 + 'static] Hctr2<C>: Hctr2Key<'a>;
     [C: BlockCipher + 'static] Eax<C>: EaxKey<'a>;
     [C: BlockCipher + 'static] Cmac<C>: CmacKey<'a>;
 }

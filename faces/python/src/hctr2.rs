@@ -1,0 +1,162 @@
+//! `HCTR2`: a message as one wide block, over AES under a key of bytes or over a block cipher.
+
+use abreast::modes::{Direction, Hctr2};
+use abreast::packets::{self, Buffer, Hctr2Key, Packet};
+use abreast::{BlockCipher128, Error};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+use std::sync::Arc;
+
+use crate::batches::iterator;
+use crate::buffers::{Input, NewBytes, Output, release};
+use crate::ciphers::{Key, PyCipher};
+use crate::errors;
+
+/// HCTR2 (eprint 2021/1441): a message of 16 bytes or more as one wide block under a tweak. Nothing is authenticated.
+#[pyclass(name = "HCTR2", module = "abreast", frozen)]
+pub(crate) struct PyHctr2 {
+    hctr2: Hctr2<Arc<dyn BlockCipher128>>,
+}
+
+impl PyHctr2 {
+    fn crypt(
+        &self,
+        py: Python<'_>,
+        direction: Direction,
+        tweak: &[u8],
+        mut buffer: Buffer<'_>,
+    ) -> PyResult<()> {
+        release(py, buffer.len(), || match direction {
+            Direction::Encrypt => self.hctr2.encrypt(tweak, buffer.reborrow()),
+            Direction::Decrypt => self.hctr2.decrypt(tweak, buffer.reborrow()),
+        })
+        .map_err(|error| errors::of(py, error))
+    }
+
+    fn many<'py>(
+        &self,
+        py: Python<'py>,
+        direction: Direction,
+        messages: &Bound<'py, PyAny>,
+        tweaks: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let all = |objects, what| iterator(objects, what)?.collect::<PyResult<Vec<_>>>();
+        let (messages, tweaks) = (all(messages, "messages")?, all(tweaks, "tweaks")?);
+        if messages.len() != tweaks.len() {
+            let (messages, tweaks) = (messages.len(), tweaks.len());
+            return Err(PyValueError::new_err(format!(
+                "there are {messages} messages and {tweaks} tweaks; there has to be one for each"
+            )));
+        }
+        let messages = messages.iter().map(|it| it.extract::<Input<'_>>()).collect::<PyResult<Vec<_>>>()?;
+        let tweaks = tweaks.iter().map(|it| it.extract::<Input<'_>>()).collect::<PyResult<Vec<_>>>()?;
+        let mut made = Vec::with_capacity(messages.len());
+        for message in &messages {
+            made.push(NewBytes::new(py, message.len())?);
+        }
+        let total = messages.iter().map(|message| message.len()).sum();
+        let mut batch: Vec<Packet<'_, Hctr2Key<'_>>> = (made.iter_mut().zip(&messages).zip(&tweaks))
+            .map(|((made, message), tweak)| Packet {
+                key: (&self.hctr2).into(),
+                iv: tweak,
+                associated_data: &[],
+                buffer: made.in_out(message).0,
+                tag: &mut [],
+                result: Err(Error::NotProcessed),
+            })
+            .collect();
+        release(py, total, || match direction {
+            Direction::Encrypt => packets::hctr2_encrypt(&mut batch),
+            Direction::Decrypt => packets::hctr2_decrypt(&mut batch),
+        });
+        let failed = batch.iter().position(|packet| packet.result.is_err());
+        if let Some(at) = failed {
+            let error = batch[at].result.err().unwrap_or(Error::NotProcessed);
+            return Err(PyValueError::new_err(format!("message {at}: {error}")));
+        }
+        drop(batch);
+        PyList::new(py, made.into_iter().map(NewBytes::finish))
+    }
+}
+
+#[pymethods]
+impl PyHctr2 {
+    #[new]
+    fn new(key: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = key.py();
+        let cipher = match key.cast::<PyCipher>() {
+            Ok(cipher) => cipher.get().key.of_128(py)?,
+            Err(_) => Key::new(py, "aes", &key.extract::<Input<'_>>()?, None)?.of_128(py)?,
+        };
+        Ok(Self { hctr2: Hctr2::from_cipher(cipher) })
+    }
+
+    /// Encrypts a message of 16 bytes or more under a tweak of any length.
+    fn encrypt<'py>(
+        &self,
+        py: Python<'py>,
+        data: Input<'_>,
+        tweak: Input<'_>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let mut new = NewBytes::new(py, data.len())?;
+        self.crypt(py, Direction::Encrypt, &tweak, new.in_out(&data).0)?;
+        Ok(new.finish())
+    }
+
+    /// Decrypts a result of encrypt for the same tweak.
+    fn decrypt<'py>(
+        &self,
+        py: Python<'py>,
+        data: Input<'_>,
+        tweak: Input<'_>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let mut new = NewBytes::new(py, data.len())?;
+        self.crypt(py, Direction::Decrypt, &tweak, new.in_out(&data).0)?;
+        Ok(new.finish())
+    }
+
+    /// Encrypts as encrypt does, into a buffer, which may be the data itself. Returns the number of bytes.
+    fn encrypt_into(
+        &self,
+        py: Python<'_>,
+        data: Input<'_>,
+        tweak: Input<'_>,
+        mut buf: Output,
+    ) -> PyResult<usize> {
+        self.crypt(py, Direction::Encrypt, &tweak, buf.of(&data)?)?;
+        Ok(data.len())
+    }
+
+    /// Decrypts as decrypt does, into a buffer, which may be the data itself. Returns the number of bytes.
+    fn decrypt_into(
+        &self,
+        py: Python<'_>,
+        data: Input<'_>,
+        tweak: Input<'_>,
+        mut buf: Output,
+    ) -> PyResult<usize> {
+        self.crypt(py, Direction::Decrypt, &tweak, buf.of(&data)?)?;
+        Ok(data.len())
+    }
+
+    /// Encrypts many messages in one call, each under a tweak of its own.
+    fn encrypt_many<'py>(
+        &self,
+        py: Python<'py>,
+        messages: &Bound<'py, PyAny>,
+        tweaks: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        self.many(py, Direction::Encrypt, messages, tweaks)
+    }
+
+    /// Decrypts results of encrypt_many for the same tweaks.
+    fn decrypt_many<'py>(
+        &self,
+        py: Python<'py>,
+        messages: &Bound<'py, PyAny>,
+        tweaks: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        self.many(py, Direction::Decrypt, messages, tweaks)
+    }
+}
