@@ -121,8 +121,8 @@ pub(crate) const PUBLIC: &[Public] = &[
             "siv *, a wrong tag",
             "batch of *, siv, *",
             "c, siv *",
-            "c, packets, operation 26",
-            "c, packets, operation 27",
+            "c, packets, operation 26*",
+            "c, packets, operation 27*",
             "column, siv, *",
         ],
         inside: &[
