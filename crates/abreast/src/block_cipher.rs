@@ -264,6 +264,15 @@ macro_rules! implementations {
         }
 
         impl<'a> CipherRef<'a> {
+            /// Runs a loop on the kernel of the key, if the blocks have 128 bits.
+            #[cfg(feature = "hctr2")]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
+            pub(crate) fn visit_128(self, _job: impl crate::engine::passes::ModeLoop<Out = ()>) {
+                match self {
+                    $($(#[$cfg])? Self::$type(_cipher) => implementations!(@visit $block, _cipher, _job),)*
+                }
+            }
+
             /// The cipher by itself.
             #[inline]
             pub(crate) fn cipher(self) -> &'a dyn BlockCipher {
@@ -290,6 +299,12 @@ macro_rules! implementations {
         }
     };
     (@of_128 8, $type:path) => {};
+    (@visit 16, $cipher:ident, $job:ident) => {
+        KeyedCipher::visit($cipher, $job)
+    };
+    (@visit 8, $cipher:ident, $job:ident) => {
+        ()
+    };
     (@as_128 16, $cipher:ident) => {
         Some($cipher)
     };

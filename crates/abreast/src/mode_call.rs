@@ -11,8 +11,6 @@ use crate::engine::passes::Describe;
 use crate::ghash::GhashKey;
 use crate::loops::ecb;
 use crate::loops::gcm::{self, GcmState};
-#[cfg(feature = "hctr2")]
-use crate::loops::hctr2;
 #[cfg(feature = "modes")]
 use crate::loops::{cbc, cfb, cmac, eax, ofb, xts};
 
@@ -112,10 +110,6 @@ pub enum ModeCall128<'a, 'i, 'o> {
     GcmPiece(gcm::GcmPiece<'a, 'i, 'o>),
     GcmHash(&'a GhashKey, &'a mut GcmState, &'a [u8]),
     GcmFinish(gcm::GcmFinish<'a>),
-    #[cfg(feature = "hctr2")]
-    Hctr2Keys(&'a mut hctr2::Hctr2Keys),
-    #[cfg(feature = "hctr2")]
-    Hctr2(hctr2::Hctr2Messages<'a, 'i, 'o>),
 }
 
 impl ModeCall128<'_, '_, '_> {
@@ -133,10 +127,6 @@ impl ModeCall128<'_, '_, '_> {
             ModeCall128::GcmPiece(piece) => keyed.visit(piece),
             ModeCall128::GcmHash(key, running, data) => keyed.visit(gcm::GcmHash { key, running, data }),
             ModeCall128::GcmFinish(finish) => keyed.visit(finish),
-            #[cfg(feature = "hctr2")]
-            ModeCall128::Hctr2Keys(keys) => keyed.visit(hctr2::Hctr2MakeKeys(keys)),
-            #[cfg(feature = "hctr2")]
-            ModeCall128::Hctr2(messages) => keyed.visit(messages),
         }
     }
 }

@@ -7,6 +7,7 @@
 //! Several messages under one key go side by side: their first blocks pass the cipher together, where one would wait for it.
 
 use crate::InOutBuf;
+use crate::ciphers::CipherRef;
 use crate::engine::backend::{Backend, Direction};
 use crate::engine::passes::{ModeLoop, run_passes};
 use crate::ghash::{BLOCK, GhashKey, POWERS, Product, absorb_in};
@@ -19,8 +20,7 @@ use abreast_simd::{Block, Blocks, Clmul, Isa};
 pub(crate) const TOGETHER: usize = 16;
 
 /// Keys beside that of the cipher, which are made with it.
-#[doc(hidden)]
-pub struct Hctr2Keys {
+pub(crate) struct Hctr2Keys {
     /// The powers of the hash key, the encrypted block 0.
     hash: GhashKey,
     /// The encrypted block 1, which masks of counter mode take up.
@@ -33,7 +33,7 @@ impl Hctr2Keys {
 }
 
 /// Makes the keys.
-pub(crate) struct Hctr2MakeKeys<'a>(pub(crate) &'a mut Hctr2Keys);
+struct Hctr2MakeKeys<'a>(&'a mut Hctr2Keys);
 
 impl ModeLoop for Hctr2MakeKeys<'_> {
     type Out = ();
@@ -68,8 +68,7 @@ impl<'i, 'o> Hctr2Part<'i, 'o> {
 }
 
 /// Messages, and for each a block that is overwritten.
-#[doc(hidden)]
-pub struct Hctr2Messages<'a, 'i, 'o> {
+pub(crate) struct Hctr2Messages<'a, 'i, 'o> {
     pub(crate) direction: Direction,
     pub(crate) keys: &'a Hctr2Keys,
     pub(crate) parts: &'a mut [Hctr2Part<'i, 'o>],
@@ -109,6 +108,19 @@ impl ModeLoop for &mut Hctr2Messages<'_, '_, '_> {
             wipe(block);
         }
     }
+}
+
+/// Encrypts or decrypts messages. Not a call of [`mode_call`](crate::mode_call), which a program that has any mode has: the loops
+/// are only in programs that come here. Nor is it generic, so that they are compiled once, in this crate.
+#[inline(never)]
+pub(crate) fn crypt(cipher: CipherRef<'_>, mut messages: Hctr2Messages<'_, '_, '_>) {
+    cipher.visit_128(&mut messages);
+}
+
+/// Makes the keys that go with a cipher.
+#[inline(never)]
+pub(crate) fn make_keys(cipher: CipherRef<'_>, keys: &mut Hctr2Keys) {
+    cipher.visit_128(Hctr2MakeKeys(keys));
 }
 
 /// Encrypts or decrypts blocks, in place.

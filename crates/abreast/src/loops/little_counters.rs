@@ -9,7 +9,7 @@ use crate::engine::backend::{Backend, Direction};
 use crate::engine::passes::{PassLoop, rounds};
 use crate::ghash::BLOCK;
 use crate::loops::ctr::xor;
-use abreast_simd::{Blocks, Isa};
+use abreast_simd::{Blocks, Clmul, Isa};
 
 /// Counter mode whose blocks are counters, XORed with a mask.
 pub(crate) struct LittleCounters<'k, I: Isa, S: Backend<I>> {
@@ -63,12 +63,29 @@ impl<'k, I: Isa, S: Backend<I>> LittleCounters<'k, I, S> {
             return S::load(self.isa, &bytes[..S::GROUP]);
         }
         let mut bytes = [0; MOST_GROUP];
-        for part in bytes[..S::GROUP].chunks_exact_mut(S::Ghash::BYTES) {
-            (self.next ^ self.mask).store(part);
-            self.next = self.next.add_words(self.step);
+        let group = &mut bytes[..S::GROUP];
+        if S::Ghash::INSTRUCTIONS {
+            fill(&mut self.next, self.mask, self.step, group);
+        } else {
+            fill_apart(&mut self.next, self.mask, self.step, group);
         }
-        S::load(self.isa, &bytes[..S::GROUP])
+        S::load(self.isa, group)
     }
+}
+
+/// Writes the next counters under the mask.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn fill<V: Blocks>(next: &mut V, mask: V, step: V, group: &mut [u8]) {
+    for part in group.chunks_exact_mut(V::BYTES) {
+        (*next ^ mask).store(part);
+        *next = next.add_words(step);
+    }
+}
+
+/// Fills a group in a call, which all kernels without products share.
+#[inline(never)]
+fn fill_apart<V: Blocks>(next: &mut V, mask: V, step: V, group: &mut [u8]) {
+    fill(next, mask, step, group);
 }
 
 impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for LittleCounters<'k, I, S> {

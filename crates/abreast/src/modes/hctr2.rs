@@ -3,8 +3,7 @@
 
 use crate::engine::backend::Direction;
 use crate::ghash::BLOCK;
-use crate::loops::hctr2::{Hctr2Keys, Hctr2Messages, Hctr2Part};
-use crate::mode_call::ModeCall128;
+use crate::loops::hctr2::{Hctr2Keys, Hctr2Messages, Hctr2Part, crypt, make_keys};
 use crate::{BlockCipher128, Error, InOutBuf};
 use abreast_simd::Wiped;
 use core::fmt;
@@ -44,7 +43,7 @@ impl<C: BlockCipher128> Hctr2<C> {
         // Filled where it is returned, so that no copy of the powers is left behind.
         let mut hctr2 = Self(Wiped::new(KeyedHctr2 { cipher, keys: Hctr2Keys::ZERO }));
         let keyed = &mut *hctr2.0;
-        keyed.cipher.mode_call_128(&mut ModeCall128::Hctr2Keys(&mut keyed.keys));
+        make_keys(keyed.cipher.reference(), &mut keyed.keys);
         hctr2
     }
 
@@ -79,12 +78,7 @@ impl<C: BlockCipher128> Hctr2<C> {
         check_len(io.len() as u64)?;
         let (keys, mut block) = (&self.0.keys, [0; BLOCK]);
         let (parts, blocks) = (&mut [Hctr2Part::new(tweak, io)], from_mut(&mut block));
-        self.0.cipher.mode_call_128(&mut ModeCall128::Hctr2(Hctr2Messages {
-            direction,
-            keys,
-            parts,
-            blocks,
-        }));
+        crypt(self.0.cipher.reference(), Hctr2Messages { direction, keys, parts, blocks });
         Ok(())
     }
 }

@@ -6,8 +6,7 @@ use super::key::Hctr2Key;
 use super::packet::Packet;
 use crate::engine::backend::Direction;
 use crate::ghash::BLOCK;
-use crate::loops::hctr2::{Hctr2Messages, Hctr2Part, TOGETHER};
-use crate::mode_call::ModeCall128;
+use crate::loops::hctr2::{Hctr2Messages, Hctr2Part, TOGETHER, crypt};
 use crate::modes::hctr2::check_len;
 use crate::{Error, InOutBuf};
 
@@ -25,9 +24,6 @@ pub(super) fn hctr2(direction: Direction, packets: &mut [Packet<'_, Hctr2Key<'_>
 
 /// Encrypts or decrypts up to [`TOGETHER`] packets.
 fn under_one_key(direction: Direction, key: Hctr2Key<'_>, packets: &mut [Packet<'_, Hctr2Key<'_>>]) {
-    let Some(cipher) = key.cipher.cipher_128() else {
-        return packets.iter_mut().for_each(|packet| packet.result = Err(Error::BlockLength));
-    };
     let mut parts: [_; TOGETHER] = core::array::from_fn(|_| Hctr2Part::new(&[], InOutBuf::from(&mut [][..])));
     let mut count = 0;
     for packet in &mut *packets {
@@ -39,7 +35,7 @@ fn under_one_key(direction: Direction, key: Hctr2Key<'_>, packets: &mut [Packet<
     }
     let (keys, mut blocks) = (key.keys, [[0; BLOCK]; TOGETHER]);
     let (parts, blocks) = (&mut parts[..count], &mut blocks[..count]);
-    cipher.mode_call_128(&mut ModeCall128::Hctr2(Hctr2Messages { direction, keys, parts, blocks }));
+    crypt(key.cipher, Hctr2Messages { direction, keys, parts, blocks });
     for packet in packets {
         if packet.result == Err(Error::NotProcessed) {
             packet.result = Ok(());
