@@ -76,6 +76,8 @@ pub fn constants() -> Vec<Boundary> {
         boundary("ghash.rs POWERS", ghash::POWERS, Blocks),
         boundary("modes/cfb.rs TOGETHER", cfb::TOGETHER, Bytes),
         boundary("loops/gcm/stitched.rs TURN", gcm::TURN, Bytes),
+        boundary("packets/gcm_siv/mod.rs WINDOW", packets::gcm_siv::WINDOW, Packets),
+        boundary("packets/gcm_siv/short.rs MOST", packets::gcm_siv::short::MOST, Blocks),
         boundary("loops/hctr2.rs TOGETHER", hctr2::TOGETHER, Packets),
         boundary("modes/xts.rs TOGETHER", xts::TOGETHER, Items),
         boundary("engine/two_words.rs FEW", two_words::FEW, Blocks),

@@ -20,6 +20,8 @@ use crate::gf128::times_x_polyval;
 #[cfg(feature = "siv")]
 use abreast_simd::Wiped;
 use abreast_simd::inlined::Flat;
+#[cfg(all(feature = "siv", feature = "batches", feature = "alloc"))]
+use abreast_simd::inlined::Zipped;
 use abreast_simd::{AesIsa, AesLevel, Block, Blocks, Clmul, Isa, dispatch_aes};
 
 /// Bytes of a block.
@@ -330,6 +332,85 @@ pub(crate) fn polyval<V: Clmul>(
         hash = absorb_in::<false, V>(isa, &key, hash, first, None);
     }
     absorb_in::<false, V>(isa, &key, hash, second, Some(last)).to_first()
+}
+
+/// POLYVAL of whole blocks of several messages, each under a key of its own: a message in each lane, and a product for each block.
+/// Each message is its key, its blocks, of which there is one at least, and the place of the hash.
+#[cfg(all(feature = "siv", feature = "batches", feature = "alloc"))]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+pub(crate) fn polyval_lanes<V: Clmul, M>(
+    isa: V::Isa,
+    level: Option<AesLevel>,
+    messages: &mut [M],
+    parts: impl Fn(&mut M) -> (&[u8; BLOCK], &[[u8; BLOCK]], &mut [u8; BLOCK]) + Copy,
+) {
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn at<I: AesIsa, M>(
+        isa: I,
+        messages: &mut [M],
+        parts: impl Fn(&mut M) -> (&[u8; BLOCK], &[[u8; BLOCK]], &mut [u8; BLOCK]) + Copy,
+    ) {
+        isa.run(
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
+            || lanes::<I::Blocks, M>(isa, messages, parts),
+        );
+    }
+    match level {
+        Some(level) if !V::INSTRUCTIONS => dispatch_aes!(level, isa => at(isa, messages, parts)),
+        _ => isa.run(
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
+            || lanes::<V, M>(isa, messages, parts),
+        ),
+    }
+}
+
+/// Hashes the messages, as many at a time as a vector has lanes. A message with fewer blocks than another begins later, so that all end
+/// together.
+#[cfg(all(feature = "siv", feature = "batches", feature = "alloc"))]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn lanes<V: Clmul, M>(
+    isa: V::Isa,
+    messages: &mut [M],
+    parts: impl Fn(&mut M) -> (&[u8; BLOCK], &[[u8; BLOCK]], &mut [u8; BLOCK]) + Copy,
+) {
+    // No boundary: room for a vector.
+    const MOST_LANES: usize = 4;
+    let zero = V::splat(isa, &[0; BLOCK]);
+    let mut messages = messages.iter_mut();
+    loop {
+        let mut group: [_; MOST_LANES] = [const { None }; MOST_LANES];
+        for (place, message) in group[..V::LANES].iter_mut().zipped(&mut messages) {
+            *place = Some(parts(message));
+        }
+        if group[0].is_none() {
+            return;
+        }
+        let most = group.iter().flatten().map(|(_, blocks, _)| blocks.len()).max().unwrap_or(0);
+        let power = Power::new(V::gather(
+            isa,
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
+            |lane| group[lane].as_ref().map_or(&[0; BLOCK], |(key, ..)| *key),
+        ));
+        let mut hash = zero;
+        for after in (0..most).rev() {
+            let blocks = V::gather(
+                isa,
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
+                |lane| {
+                    let blocks = group[lane].as_ref().map_or(&[][..], |(_, blocks, _)| *blocks);
+                    blocks.len().checked_sub(after + 1).map_or(&[0; BLOCK], |at| &blocks[at])
+                },
+            );
+            let mut product = Product::zero(zero);
+            product.add(hash ^ blocks, &power);
+            hash = product.reduce_lanes(isa);
+        }
+        let mut hashes = [0; MOST_LANES * BLOCK];
+        hash.store(&mut hashes[..V::BYTES]);
+        for (lane, hash) in group.iter_mut().flatten().zipped(hashes.as_chunks().0) {
+            *lane.2 = *hash;
+        }
+    }
 }
 
 /// Absorbs as [`absorb`] does, at a level of its own.

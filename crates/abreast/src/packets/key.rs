@@ -66,6 +66,10 @@ pub struct EaxKey<'a> {
     pub(super) tag_len: usize,
 }
 
+/// A reference to a [`GcmSiv`](crate::modes::GcmSiv).
+#[cfg(feature = "siv")]
+pub type GcmSivKey<'a> = &'a crate::modes::GcmSiv;
+
 /// A reference to a [`Siv`].
 #[cfg(feature = "siv")]
 #[derive(Clone, Copy)]

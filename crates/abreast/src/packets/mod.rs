@@ -73,6 +73,8 @@ mod cmac;
 #[cfg(feature = "modes")]
 mod eax;
 mod gcm;
+#[cfg(feature = "siv")]
+pub(crate) mod gcm_siv;
 #[cfg(feature = "hctr2")]
 mod hctr2;
 mod key;
@@ -93,11 +95,11 @@ mod try_keys;
 pub use key::AezKey;
 #[cfg(feature = "hctr2")]
 pub use key::Hctr2Key;
-#[cfg(feature = "siv")]
-pub use key::SivKey;
 pub use key::{CipherKey, GcmKey};
 #[cfg(feature = "modes")]
 pub use key::{CmacKey, EaxKey, XtsKey};
+#[cfg(feature = "siv")]
+pub use key::{GcmSivKey, SivKey};
 #[cfg(feature = "rayon")]
 pub use parallel::in_parallel;
 #[cfg(all(feature = "full", feature = "rayon"))]
@@ -123,8 +125,6 @@ use schedule::batch;
 use crate::Error;
 use crate::engine::backend::Direction;
 use crate::modes::CounterWidth;
-#[cfg(feature = "siv")]
-use crate::modes::gcm_siv;
 
 /// Encrypts the blocks of each packet, as [`encrypt_raw_blocks`](crate::BlockCipher::encrypt_raw_blocks) does.
 ///
@@ -248,7 +248,7 @@ pub fn siv_decrypt(packets: &mut [Packet<'_, SivKey<'_>>]) {
 /// Results: [`Error::NonceLength`], [`Error::TagLength`], [`Error::MessageTooLong`].
 #[cfg(feature = "siv")]
 pub fn gcm_siv_encrypt(packets: &mut [Packet<'_, GcmSivKey<'_>>]) {
-    gcm_siv::batch(Direction::Encrypt, packets, parts_of_gcm_siv);
+    gcm_siv::batch(Direction::Encrypt, packets);
 }
 
 /// Decrypts each packet whose tag is right and fills the others with zeros; the inverse of [`gcm_siv_encrypt`].
@@ -256,17 +256,7 @@ pub fn gcm_siv_encrypt(packets: &mut [Packet<'_, GcmSivKey<'_>>]) {
 /// Results: the same, and [`Error::TagMismatch`].
 #[cfg(feature = "siv")]
 pub fn gcm_siv_decrypt(packets: &mut [Packet<'_, GcmSivKey<'_>>]) {
-    gcm_siv::batch(Direction::Decrypt, packets, parts_of_gcm_siv);
-}
-
-/// A reference to a [`GcmSiv`](crate::modes::GcmSiv).
-#[cfg(feature = "siv")]
-pub type GcmSivKey<'a> = &'a crate::modes::GcmSiv;
-
-#[cfg(feature = "siv")]
-fn parts_of_gcm_siv<'t>(packet: &'t mut Packet<'_, GcmSivKey<'_>>) -> gcm_siv::Parts<'t> {
-    let Packet { key, iv: nonce, associated_data: aad, buffer, tag, result } = packet;
-    gcm_siv::Parts { key, nonce, aad, io: buffer.reborrow(), tag, result }
+    gcm_siv::batch(Direction::Decrypt, packets);
 }
 
 /// Writes the tag of each packet's associated data, as [`Cmac`](crate::modes::Cmac) does. Buffers are not looked at.

@@ -10,15 +10,15 @@ use abreast_simd::Isa;
 use abreast_simd::inlined::Zipped;
 
 /// A message at once, under the cipher of its own key.
-pub(super) struct SivMessage<'a, 'i, 'o> {
-    pub(super) direction: Direction,
+pub(crate) struct SivMessage<'a, 'i, 'o> {
+    pub(crate) direction: Direction,
     /// The key of POLYVAL.
-    pub(super) hash_key: &'a [u8; BLOCK],
-    pub(super) nonce: &'a [u8; NONCE],
-    pub(super) aad: &'a [u8],
-    pub(super) io: &'a mut InOutBuf<'i, 'o, u8>,
+    pub(crate) hash_key: &'a [u8; BLOCK],
+    pub(crate) nonce: &'a [u8; NONCE],
+    pub(crate) aad: &'a [u8],
+    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
     /// The tag that came with the message, for decryption; it becomes the right one.
-    pub(super) tag: &'a mut [u8; BLOCK],
+    pub(crate) tag: &'a mut [u8; BLOCK],
 }
 
 impl ModeLoop for &mut SivMessage<'_, '_, '_> {

@@ -1,7 +1,6 @@
 //! AES-GCM-SIV (RFC 8452): each message has keys of its own, derived from its nonce; POLYVAL of the plaintext, encrypted,
 //! is the tag; counter mode starts from the tag. A nonce that repeats reveals equal messages and nothing else.
 
-mod batch;
 mod limits;
 mod message;
 
@@ -17,10 +16,9 @@ use crate::wipe::wipe;
 use crate::{BlockCipher, Error, InOutBuf, Kernel};
 use abreast_simd::Wiped;
 use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
-pub(crate) use batch::{Parts, batch};
 use core::fmt;
-use limits::{NONCE, check_lengths, check_nonce};
-use message::SivMessage;
+pub(crate) use limits::{NONCE, check_lengths, check_nonce};
+pub(crate) use message::SivMessage;
 
 /// A key in AES-GCM-SIV, of 16 bytes for AES-128 or of 32 for AES-256.
 ///
@@ -49,7 +47,7 @@ enum KeyedGcmSiv {
 }
 
 /// A cipher of this mode.
-trait MessageCipher: KeyedCipher + BlockCipher {
+pub(crate) trait MessageCipher: KeyedCipher + BlockCipher {
     /// Bytes of a key.
     // No boundary: the size of a key.
     const KEY: usize;
@@ -82,32 +80,46 @@ message_ciphers! {
 }
 
 /// A key that was derived: its first bytes, as many as the cipher has.
-type DerivedKey = [u8; 32];
+pub(crate) type DerivedKey = [u8; 32];
+
+/// Blocks that the keys of a message are derived from at most.
+// No boundary: room for those of the longest key.
+pub(crate) const MOST_DERIVED: usize = 6;
 
 /// The keys of a message.
 #[derive(Clone, Copy)]
-struct Derived {
-    hash: [u8; BLOCK],
-    cipher: DerivedKey,
+pub(crate) struct Derived {
+    pub(crate) hash: [u8; BLOCK],
+    pub(crate) cipher: DerivedKey,
 }
 
 impl Derived {
-    const ZERO: Self = Self { hash: [0; BLOCK], cipher: [0; 32] };
+    pub(crate) const ZERO: Self = Self { hash: [0; BLOCK], cipher: [0; 32] };
 
-    /// Derives the keys of a message: the first halves of the blocks that number and nonce encrypt to (section 4).
+    /// Derives the keys of a message.
     fn set<C: MessageCipher>(&mut self, cipher: &C, nonce: &[u8; NONCE]) {
-        let mut blocks = [[0; BLOCK]; 6];
+        let mut blocks = [[0; BLOCK]; MOST_DERIVED];
+        let used = &mut blocks[..2 + C::KEY / 8];
+        Self::ask(nonce, used);
+        cipher.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut used.flat_mut().into()));
+        self.take(used);
+        wipe(blocks.flat_mut());
+    }
+
+    /// Writes the blocks that are to be encrypted: number and nonce (section 4).
+    pub(crate) fn ask(nonce: &[u8; NONCE], blocks: &mut [[u8; BLOCK]]) {
         for (i, block) in blocks.iter_mut().enumerate() {
             block[0] = i as u8;
             block[4..].copy_from(nonce);
         }
-        let used = &mut blocks[..2 + C::KEY / 8];
-        cipher.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut used.flat_mut().into()));
+    }
+
+    /// Takes the keys from the encrypted blocks: their first halves.
+    pub(crate) fn take(&mut self, blocks: &[[u8; BLOCK]]) {
         let halves = self.hash.chunks_exact_mut(8).chain(self.cipher.chunks_exact_mut(8));
-        for (half, block) in halves.zipped(&blocks) {
+        for (half, block) in halves.zipped(blocks) {
             half.copy_from(&block[..8]);
         }
-        wipe(blocks.flat_mut());
     }
 }
 
@@ -194,7 +206,7 @@ impl GcmSiv {
     }
 
     /// Encrypts or decrypts a message; `tag` becomes the right one.
-    fn crypt(
+    pub(crate) fn crypt(
         &self,
         direction: Direction,
         nonce: &[u8],
@@ -228,7 +240,11 @@ fn under_own_keys<C: MessageCipher>(
 }
 
 /// Compares a tag with the right one, which is wiped. A message that was not verified is never handed out.
-fn verify(right: &mut [u8; BLOCK], tag: &[u8], io: &mut InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+pub(crate) fn verify(
+    right: &mut [u8; BLOCK],
+    tag: &[u8],
+    io: &mut InOutBuf<'_, '_, u8>,
+) -> Result<(), Error> {
     let same = same_tag(right, tag);
     wipe(right);
     same.inspect_err(|_| io.get_out().fill(0))
