@@ -14,6 +14,7 @@ mod differential;
 mod eax_counters;
 mod guard_pages;
 mod guard_pages_aez;
+mod hmac;
 mod internals;
 mod key_wiping;
 mod keys;
