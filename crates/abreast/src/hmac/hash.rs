@@ -5,7 +5,7 @@ use super::lanes::{One, Several, Sha1Words, Sha256Words};
 use crate::Error;
 use crate::engine::kernel::{Choice, Kernel, lanes_of};
 use abreast_simd::sha::Chain;
-use abreast_simd::{Level, ShaIsa, ShaLevel, WordsIsa, baseline, dispatch, dispatch_sha};
+use abreast_simd::{Level, ShaIsa, ShaLevel, ShaRounds, WordsIsa, baseline, dispatch, dispatch_sha};
 
 /// A hash function, known at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,60 +160,67 @@ pub(super) fn step(
     sources: &[&[HashBlock]],
     blocks: usize,
 ) {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn sha1<I: ShaIsa, const N: usize>(
-        isa: I,
-        chains: &mut [Chain],
-        sources: &[&[HashBlock]],
-        blocks: usize,
-    ) {
-        compress::<I::Sha1, N>(isa, chains, sources, blocks);
-    }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn sha256<I: ShaIsa, const N: usize>(
-        isa: I,
-        chains: &mut [Chain],
-        sources: &[&[HashBlock]],
-        blocks: usize,
-    ) {
-        compress::<I::Sha256, N>(isa, chains, sources, blocks);
-    }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn sha1_lanes<I: WordsIsa>(isa: I, chains: &mut [Chain], sources: &[&[HashBlock]], blocks: usize) {
-        compress::<Sha1Words<Several<I::Words>>, 1>(isa, chains, sources, blocks);
-    }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn sha256_lanes<I: WordsIsa>(isa: I, chains: &mut [Chain], sources: &[&[HashBlock]], blocks: usize) {
-        compress::<Sha256Words<Several<I::Words>>, 1>(isa, chains, sources, blocks);
-    }
+    let work = Work { chains, sources, blocks };
     match (hash, way) {
-        (HashFunction::Sha1, HashWay::One) => {
-            compress::<Sha1Words<One>, 1>(baseline(), chains, sources, blocks)
-        }
-        (HashFunction::Sha256, HashWay::One) => {
-            compress::<Sha256Words<One>, 1>(baseline(), chains, sources, blocks)
-        }
-        (HashFunction::Sha1, HashWay::By1(level)) => {
-            dispatch_sha!(level, isa => sha1::<_, 1>(isa, chains, sources, blocks))
-        }
-        (HashFunction::Sha1, HashWay::By2(level)) => {
-            dispatch_sha!(level, isa => sha1::<_, 2>(isa, chains, sources, blocks))
-        }
-        (HashFunction::Sha1, HashWay::By4(level)) => {
-            dispatch_sha!(level, isa => sha1::<_, 4>(isa, chains, sources, blocks))
-        }
-        (HashFunction::Sha256, HashWay::By1(level)) => {
-            dispatch_sha!(level, isa => sha256::<_, 1>(isa, chains, sources, blocks))
-        }
-        // SHA-256 fills the unit with two messages.
-        (HashFunction::Sha256, HashWay::By2(level) | HashWay::By4(level)) => {
-            dispatch_sha!(level, isa => sha256::<_, 2>(isa, chains, sources, blocks));
-        }
-        (HashFunction::Sha1, HashWay::Lanes(level)) => {
-            dispatch!(level, isa => sha1_lanes(isa, chains, sources, blocks))
-        }
-        (HashFunction::Sha256, HashWay::Lanes(level)) => {
-            dispatch!(level, isa => sha256_lanes(isa, chains, sources, blocks))
-        }
+        (HashFunction::Sha1, HashWay::One) => work.compress::<Sha1Words<One>, 1>(baseline()),
+        (HashFunction::Sha1, HashWay::By1(level)) => sha1_by::<1>(level, work),
+        (HashFunction::Sha1, HashWay::By2(level)) => sha1_by::<2>(level, work),
+        (HashFunction::Sha1, HashWay::By4(level)) => sha1_by::<4>(level, work),
+        (HashFunction::Sha1, HashWay::Lanes(level)) => sha1_in_lanes(level, work),
+        (HashFunction::Sha256, HashWay::One) => work.compress::<Sha256Words<One>, 1>(baseline()),
+        (HashFunction::Sha256, HashWay::By1(level)) => sha256_by::<1>(level, work),
+        // Two messages keep the instructions of SHA-256 busy.
+        (HashFunction::Sha256, HashWay::By2(level) | HashWay::By4(level)) => sha256_by::<2>(level, work),
+        (HashFunction::Sha256, HashWay::Lanes(level)) => sha256_in_lanes(level, work),
     }
+}
+
+/// Chaining values, the blocks to hash into them, and the number of blocks.
+struct Work<'w> {
+    chains: &'w mut [Chain],
+    sources: &'w [&'w [HashBlock]],
+    blocks: usize,
+}
+
+impl Work<'_> {
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn compress<R: ShaRounds, const N: usize>(self, isa: R::Isa) {
+        compress::<R, N>(isa, self.chains, self.sources, self.blocks);
+    }
+}
+
+/// SHA-1 of `N` messages by instructions.
+fn sha1_by<const N: usize>(level: ShaLevel, work: Work<'_>) {
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn at<I: ShaIsa, const N: usize>(isa: I, work: Work<'_>) {
+        work.compress::<I::Sha1, N>(isa);
+    }
+    dispatch_sha!(level, isa => at::<_, N>(isa, work));
+}
+
+/// SHA-256 of `N` messages by instructions.
+fn sha256_by<const N: usize>(level: ShaLevel, work: Work<'_>) {
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn at<I: ShaIsa, const N: usize>(isa: I, work: Work<'_>) {
+        work.compress::<I::Sha256, N>(isa);
+    }
+    dispatch_sha!(level, isa => at::<_, N>(isa, work));
+}
+
+/// SHA-1 of a message in each lane.
+fn sha1_in_lanes(level: Level, work: Work<'_>) {
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn at<I: WordsIsa>(isa: I, work: Work<'_>) {
+        work.compress::<Sha1Words<Several<I::Words>>, 1>(isa);
+    }
+    dispatch!(level, isa => at(isa, work));
+}
+
+/// SHA-256 of a message in each lane.
+fn sha256_in_lanes(level: Level, work: Work<'_>) {
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn at<I: WordsIsa>(isa: I, work: Work<'_>) {
+        work.compress::<Sha256Words<Several<I::Words>>, 1>(isa);
+    }
+    dispatch!(level, isa => at(isa, work));
 }

@@ -5,11 +5,14 @@
 //! message, or in a buffer of two blocks if it is cut by the bounds of the message's parts or is its end with the padding.
 
 use super::compress::HashBlock;
-use super::hash::{HashFunction, HashKernel, HashWay, step};
+use super::hash::{HashFunction, HashKernel, step};
+use super::lanes::MOST_LANES;
 use crate::engine::counting_sort::CountingSort;
 use crate::wipe::wipe;
+use abreast_simd::Block;
 use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
 use abreast_simd::sha::Chain;
+use core::array::from_mut;
 
 /// Messages that are hashed together.
 pub(crate) const WINDOW: usize = 64;
@@ -114,6 +117,13 @@ impl<'m> Cursor<'m> {
             (self.run, *part) = (run, rest);
             return true;
         }
+        if let End::Padded { .. } = self.end
+            && let Some(tail) = only_one(&self.parts)
+        {
+            (self.parts, self.end) = (Self::NONE.parts, End::Open);
+            self.staged = (pad(tail, self.len, buffer), 0);
+            return true;
+        }
         let bytes = buffer.flat_mut();
         let mut filled = 0;
         for part in &mut self.parts {
@@ -125,34 +135,80 @@ impl<'m> Cursor<'m> {
         if let End::Padded { .. } = self.end
             && self.parts.iter().all(|part| part.is_empty())
         {
-            blocks = (filled + 1 + 8).div_ceil(64);
-            bytes[filled..64 * blocks].fill(0);
-            bytes[filled] = 0x80;
-            bytes[64 * blocks - 8..64 * blocks].copy_from(&self.len.wrapping_mul(8).to_be_bytes());
-            self.end = End::Open;
+            let mut tail = [0; 64];
+            tail.copy_from(&bytes[..64]);
+            // A whole block leaves the end for the next time.
+            if filled < 64 {
+                blocks = pad(&tail[..filled], self.len, buffer);
+                self.end = End::Open;
+            }
+            wipe(&mut tail);
         }
         self.staged = (blocks, 0);
         blocks > 0
     }
 }
 
-/// Hashes jobs, `PLACES` of them at a time at most.
-pub(super) fn run<const PLACES: usize>(hash: HashFunction, kernel: HashKernel, jobs: &mut [Job<'_>]) {
-    for jobs in jobs.chunks_mut(WINDOW) {
-        run_window::<PLACES>(hash, kernel, jobs);
-    }
+/// Returns the one part that is not empty, or an empty one. None if there are several.
+fn only_one<'m>(parts: &MessageParts<'m>) -> Option<&'m [u8]> {
+    let mut rest = parts.iter().filter(|part| !part.is_empty());
+    let first = rest.next().map_or([].as_slice(), |part| *part);
+    rest.next().is_none().then_some(first)
 }
 
-fn run_window<const PLACES: usize>(hash: HashFunction, kernel: HashKernel, jobs: &mut [Job<'_>]) {
+/// Writes the end of a message, less than a block, with its padding (FIPS 180-4, section 5.1.1), and returns the number of
+/// blocks. The message has `len` bytes in all.
+///
+/// All is written by rows, since a row that is loaded right after parts of it were stored makes the CPU wait.
+pub(super) fn pad(tail: &[u8], len: u64, buffer: &mut [HashBlock; 2]) -> usize {
+    let blocks = if tail.len() < 56 { 1 } else { 2 };
+    let (whole, rest) = tail.as_chunks::<16>();
+    let end = u128::from_le_bytes(*Block::from_part(rest).as_bytes()) ^ 0x80 << (8 * rest.len());
+    let bits = u128::from(len.wrapping_mul(8).swap_bytes()) << 64;
+    for (i, row) in buffer.flat_mut().as_chunks_mut::<16>().0.iter_mut().enumerate().take(4 * blocks) {
+        let bytes = whole.get(i).map_or(0, |row| u128::from_le_bytes(*row));
+        let end = if i == whole.len() { end } else { 0 };
+        let bits = if i == 4 * blocks - 1 { bits } else { 0 };
+        *row = *Block::from(bytes ^ end ^ bits).as_bytes();
+    }
+    blocks
+}
+
+/// Wipes the chaining values of jobs.
+pub(super) fn wipe_jobs(jobs: &mut [Job<'_>]) {
+    for job in &mut *jobs {
+        job.chain = [[0; 16]; 2];
+    }
+    zeroize::optimization_barrier(jobs);
+}
+
+/// Hashes jobs one after the other, with less to do beside the rounds.
+pub(super) fn run_alone(hash: HashFunction, kernel: HashKernel, jobs: &mut [Job<'_>]) {
+    let way = kernel.way(hash, 1);
+    let mut buffer = [[0; 64]; 2];
+    for job in jobs {
+        let mut cursor = Cursor::new(0, job);
+        while cursor.advance(&mut buffer) {
+            let source = cursor.blocks(&buffer);
+            let blocks = source.len();
+            step(hash, way, from_mut(&mut job.chain), &[source], blocks);
+            cursor.skip(blocks);
+        }
+    }
+    wipe(buffer.flat_mut());
+}
+
+/// Hashes up to [`WINDOW`] jobs side by side.
+pub(super) fn run(hash: HashFunction, kernel: HashKernel, jobs: &mut [Job<'_>]) {
+    let mut cursors = [Cursor::NONE; MOST_LANES];
+    let mut chains = [[[0; 16]; 2]; MOST_LANES];
+    let mut buffers = [[[0; 64]; 2]; MOST_LANES];
     let mut order = [0; WINDOW];
     longest_first(jobs, &mut order);
     let mut waiting = order.iter().map(|job| usize::from(*job)).take(jobs.len());
-    let mut cursors = [Cursor::NONE; PLACES];
-    let mut chains = [[[0; 16]; 2]; PLACES];
-    let mut buffers = [[[0; 64]; 2]; PLACES];
     // The places that are taken. More than a step can take would wait, the longest messages among them.
     let mut open = 0;
-    let places = limited::<PLACES>(hash, kernel, PLACES).lanes();
+    let places = kernel.way(hash, MOST_LANES).lanes();
     loop {
         while open < places
             && let Some(job) = waiting.next()
@@ -164,10 +220,10 @@ fn run_window<const PLACES: usize>(hash: HashFunction, kernel: HashKernel, jobs:
         if open == 0 {
             break;
         }
-        let way = limited::<PLACES>(hash, kernel, open);
+        let way = kernel.way(hash, open);
         let used = way.lanes().min(open);
         // A place without a message hashes the first message again.
-        let mut sources = [cursors[0].blocks(&buffers[0]); PLACES];
+        let mut sources = [cursors[0].blocks(&buffers[0]); MOST_LANES];
         for (source, (cursor, buffer)) in
             sources.iter_mut().zipped(cursors.iter().zipped(&buffers)).take(used)
         {
@@ -175,15 +231,23 @@ fn run_window<const PLACES: usize>(hash: HashFunction, kernel: HashKernel, jobs:
         }
         let blocks = sources[..used].iter().fold(usize::MAX, |least, source| least.min(source.len()));
         step(hash, way, &mut chains, &sources, blocks);
-        // From the last one on: the place of one that has ended is taken by the last.
+        // From the last one on: the place of one that has ended is taken by one that waits, or by the last.
         for place in (0..used).rev() {
             cursors[place].skip(blocks);
-            if !cursors[place].advance(&mut buffers[place]) {
+            while !cursors[place].advance(&mut buffers[place]) {
                 jobs[cursors[place].job].chain = chains[place];
+                if let Some(job) = waiting.next() {
+                    cursors[place] = Cursor::new(job, &jobs[job]);
+                    chains[place] = jobs[job].chain;
+                    continue;
+                }
                 open -= 1;
-                cursors[place] = cursors[open];
-                chains[place] = chains[open];
-                buffers[place] = buffers[open];
+                if place != open {
+                    cursors[place] = cursors[open];
+                    chains[place] = chains[open];
+                    buffers[place] = buffers[open];
+                }
+                break;
             }
         }
     }
@@ -191,23 +255,16 @@ fn run_window<const PLACES: usize>(hash: HashFunction, kernel: HashKernel, jobs:
     wipe(buffers.flat_mut().flat_mut());
 }
 
-/// The way to take a step with some messages, unless it is for more than there are places: then that for one.
-fn limited<const PLACES: usize>(hash: HashFunction, kernel: HashKernel, messages: usize) -> HashWay {
-    let way = kernel.way(hash, messages);
-    if way.lanes() > PLACES { kernel.way(hash, 1) } else { way }
-}
-
 /// Puts the numbers of jobs in order, the longest first.
 fn longest_first(jobs: &[Job<'_>], order: &mut [u8; WINDOW]) {
-    if jobs.len() == 1 {
-        return;
-    }
     let mut sort = CountingSort::<CLASSES>::new();
-    for job in jobs {
-        sort.count(job.class());
+    let mut classes = [0; WINDOW];
+    for (class, job) in classes.iter_mut().zipped(jobs) {
+        *class = job.class();
+        sort.count(*class);
     }
     sort.begin();
-    for (number, job) in jobs.iter().enumerate() {
-        order[jobs.len() - 1 - sort.place(job.class())] = number as u8;
+    for (number, class) in classes.iter().enumerate().take(jobs.len()) {
+        order[jobs.len() - 1 - sort.place(*class)] = number as u8;
     }
 }

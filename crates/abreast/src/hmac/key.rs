@@ -1,7 +1,7 @@
 //! Keys for HMAC, and messages in pieces.
 
 use super::hash::{HashFunction, HashKernel};
-use super::jobs::{End, Job, run};
+use super::jobs::{End, Job, MessageParts, run_alone};
 use super::tags::{HmacMessage, Midstates, expand_one, tag, write_tag};
 #[cfg(feature = "alloc")]
 use super::tags::{KEYS, expand_many};
@@ -164,6 +164,18 @@ impl<H: HmacHash> Hmac<H> {
         self.with_full_tag().verify(message, tag)
     }
 
+    /// Writes the full tag of a message in three parts, such as a header, a ciphertext and a counter that is not sent: for
+    /// protocols of packets.
+    ///
+    /// # Errors
+    /// [`Error::TagLength`] if the buffer has not [`TAG_LEN`](HmacHash::TAG_LEN) bytes.
+    #[doc(hidden)]
+    pub fn mac_of_parts(&self, parts: [&[u8]; 3], tag: &mut [u8]) -> Result<(), Error> {
+        check_len(tag, H::TAG_LEN)?;
+        write_tag(&self.full(parts), tag);
+        Ok(())
+    }
+
     /// Begins a message in pieces, split anywhere.
     pub fn pieces(&self) -> HmacPieces<'_, H> {
         HmacPieces::new(self)
@@ -180,8 +192,8 @@ impl<H: HmacHash> Hmac<H> {
     }
 
     /// The full tag of a message, and zeros after that of SHA-1.
-    fn full(&self, message: &[u8]) -> [u8; 32] {
-        tag(H::FUNCTION, self.0.kernel(), HmacMessage::new(&self.0, [message, &[], &[]]))
+    fn full(&self, parts: MessageParts<'_>) -> [u8; 32] {
+        tag(H::FUNCTION, self.0.kernel(), HmacMessage::new(&self.0, parts))
     }
 }
 
@@ -193,7 +205,7 @@ impl<H: HmacHash> WithTagLen<'_, Hmac<H>> {
     /// [`Error::TagLength`] if the buffer is not as long as the tag.
     pub fn mac(&self, message: &[u8], tag: &mut [u8]) -> Result<(), Error> {
         self.check(tag)?;
-        write_tag(&self.mode.full(message), tag);
+        write_tag(&self.mode.full([message, &[], &[]]), tag);
         Ok(())
     }
 
@@ -203,7 +215,7 @@ impl<H: HmacHash> WithTagLen<'_, Hmac<H>> {
     /// [`Error::TagMismatch`]; [`Error::TagLength`] if the tag has another length.
     pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
         self.check(tag)?;
-        same_tag_of_32(&self.mode.full(message), tag)
+        same_tag_of_32(&self.mode.full([message, &[], &[]]), tag)
     }
 }
 
@@ -259,7 +271,7 @@ impl<'h, H: HmacHash> HmacPieces<'h, H> {
         }
         // Whole blocks are hashed, and the bytes after them are not.
         let mut jobs = [Job { chain: self.chain, parts: [&self.held[..held], data, &[]], end: End::Open }];
-        run::<1>(H::FUNCTION, self.hmac.0.kernel(), &mut jobs);
+        run_alone(H::FUNCTION, self.hmac.0.kernel(), &mut jobs);
         self.chain = jobs[0].chain;
         let rest = &data[data.len() - self.held()..];
         self.held[..rest.len()].copy_from(rest);

@@ -40,4 +40,4 @@ pub(crate) use lanes::MOST_LANES;
 #[cfg(feature = "full")]
 pub(crate) use tags::KEYS;
 #[cfg(feature = "batches")]
-pub(crate) use tags::{HmacMessage, Midstates, tags, write_tag};
+pub(crate) use tags::{HmacMessage, Midstates, tags, wipe_tags, write_tag};

@@ -1,10 +1,9 @@
 //! The computation of keys and tags, which knows the hash at run time: it is compiled once, for both.
 
 use super::hash::{HashFunction, HashKernel, digest};
-use super::jobs::{End, Job, MessageParts, WINDOW, run};
-use super::lanes::MOST_LANES;
+use super::jobs::{End, Job, MessageParts, WINDOW, pad, run, run_alone, wipe_jobs};
 use crate::wipe::wipe;
-use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
+use abreast_simd::inlined::{ArrayList, CopyFrom, Flat, Zipped};
 use abreast_simd::sha::Chain;
 
 /// The chaining values after the pads of a key, and the kernel.
@@ -52,54 +51,65 @@ impl<'m> HmacMessage<'m> {
     pub(super) fn after(key: &'m Midstates, inner: (Chain, u64), parts: MessageParts<'m>) -> Self {
         Self { key, inner, parts, tag: [0; 32] }
     }
-
-    fn wipe(&mut self) {
-        wipe(self.inner.0.flat_mut());
-    }
 }
 
 /// Computes the tags of up to [`WINDOW`] messages, side by side.
 pub(crate) fn tags(hash: HashFunction, kernel: HashKernel, messages: &mut [HmacMessage<'_>]) {
-    tags_of::<WINDOW, MOST_LANES>(hash, kernel, messages);
+    tags_of::<WINDOW>(hash, kernel, messages);
+}
+
+/// Wipes the tags of messages, of which all were handed out that the caller may have.
+#[cfg(feature = "batches")]
+pub(crate) fn wipe_tags(messages: &mut [HmacMessage<'_>]) {
+    for message in &mut *messages {
+        message.tag = [0; 32];
+    }
+    zeroize::optimization_barrier(messages);
 }
 
 /// Computes the tag of one message.
 pub(super) fn tag(hash: HashFunction, kernel: HashKernel, message: HmacMessage<'_>) -> [u8; 32] {
     let mut message = [message];
-    tags_of::<1, 1>(hash, kernel, &mut message);
+    tags_of::<1>(hash, kernel, &mut message);
     message[0].tag
 }
 
-/// Computes the tags of up to `N` messages.
-fn tags_of<const N: usize, const PLACES: usize>(
-    hash: HashFunction,
-    kernel: HashKernel,
-    messages: &mut [HmacMessage<'_>],
-) {
-    let mut digests = [[0; 32]; N];
-    let mut jobs = [Job::NONE; N];
-    for (job, message) in jobs.iter_mut().zipped(&*messages) {
+/// Hashes jobs of up to `N` messages.
+fn run_up_to<const N: usize>(hash: HashFunction, kernel: HashKernel, jobs: &mut [Job<'_>]) {
+    if N == 1 {
+        run_alone(hash, kernel, jobs);
+    } else {
+        run(hash, kernel, jobs);
+    }
+}
+
+/// Computes the tags of up to `N` messages; the tags of any more are zeros.
+fn tags_of<const N: usize>(hash: HashFunction, kernel: HashKernel, messages: &mut [HmacMessage<'_>]) {
+    let mut jobs = ArrayList::<_, N>::new();
+    for message in messages.iter().take(N) {
         let (chain, before) = message.inner;
-        *job = Job { chain, parts: message.parts, end: End::Padded { before } };
+        jobs.push(Job { chain, parts: message.parts, end: End::Padded { before } });
     }
-    let used = messages.len().min(N);
-    run::<PLACES>(hash, kernel, &mut jobs[..used]);
-    for (place, job) in digests.iter_mut().zipped(&mut jobs) {
-        *place = digest(&job.chain);
-        wipe(job.chain.flat_mut());
+    run_up_to::<N>(hash, kernel, jobs.items_mut());
+    // The outer hash has one block.
+    let mut blocks = [[[0; 64]; 2]; N];
+    for (block, job) in blocks.iter_mut().zipped(jobs.items()) {
+        pad(&digest(&job.chain)[..hash.digest_len()], 64 + hash.digest_len() as u64, block);
     }
-    let mut jobs = [Job::NONE; N];
-    for ((job, message), inner) in jobs.iter_mut().zipped(&*messages).zipped(&digests) {
-        let parts = [&inner[..hash.digest_len()], &[], &[]];
-        *job = Job { chain: message.key.outer, parts, end: End::Padded { before: 64 } };
+    wipe_jobs(jobs.items_mut());
+    let mut jobs = ArrayList::<_, N>::new();
+    for (message, [block, _]) in messages.iter().zipped(&blocks) {
+        jobs.push(Job { chain: message.key.outer, parts: [block, &[], &[]], end: End::Open });
     }
-    run::<PLACES>(hash, kernel, &mut jobs[..used]);
-    for (message, job) in messages.iter_mut().zipped(&mut jobs) {
+    run_up_to::<N>(hash, kernel, jobs.items_mut());
+    for (message, job) in messages.iter_mut().zipped(jobs.items()) {
         message.tag = digest(&job.chain);
-        message.wipe();
-        wipe(job.chain.flat_mut());
+        message.inner.0 = [[0; 16]; 2];
     }
-    wipe(digests.flat_mut());
+    wipe_jobs(jobs.items_mut());
+    drop(jobs);
+    zeroize::optimization_barrier(messages);
+    wipe(blocks.flat_mut().flat_mut());
 }
 
 /// Keys that are prepared together.
@@ -108,7 +118,7 @@ pub(crate) const KEYS: usize = WINDOW / 2;
 /// Prepares a key.
 pub(super) fn expand_one(hash: HashFunction, place: &mut Midstates, key: &[u8]) {
     let kernel = place.kernel;
-    expand::<1, 2, 2>(hash, kernel, &mut [place], &[key]);
+    expand::<1, 2>(hash, kernel, &mut [place], &[key]);
 }
 
 /// Prepares up to [`KEYS`] keys, side by side.
@@ -118,49 +128,51 @@ pub(super) fn expand_many(
     places: &mut [&mut Midstates],
     keys: &[&[u8]],
 ) {
-    expand::<KEYS, { 2 * KEYS }, MOST_LANES>(hash, kernel, places, keys);
+    expand::<KEYS, { 2 * KEYS }>(hash, kernel, places, keys);
 }
 
 /// Prepares up to `N` keys, whose pads are `PADS` blocks.
-fn expand<const N: usize, const PADS: usize, const PLACES: usize>(
+fn expand<const N: usize, const PADS: usize>(
     hash: HashFunction,
     kernel: HashKernel,
     places: &mut [&mut Midstates],
     keys: &[&[u8]],
 ) {
     let mut pads = [[[0; 64]; 2]; N];
-    let mut jobs = [Job::NONE; N];
-    let used = keys.len().min(N);
-    for ((job, key), [pad, _]) in jobs.iter_mut().zipped(keys).zipped(&mut pads) {
+    let mut jobs = ArrayList::<_, N>::new();
+    for (key, [pad, _]) in keys.iter().zipped(&mut pads) {
+        // A job without a message does nothing.
+        let mut job = Job::NONE;
         if let Some(place) = pad.get_mut(..key.len()) {
             place.copy_from(key);
         } else {
-            *job = Job { chain: hash.initial(), parts: [key, &[], &[]], end: End::Padded { before: 0 } };
+            job = Job { chain: hash.initial(), parts: [key, &[], &[]], end: End::Padded { before: 0 } };
         }
+        jobs.push(job);
     }
-    // A job of a short key is open and empty, and nothing is done.
-    run::<PLACES>(hash, kernel, &mut jobs[..used]);
-    for ((job, key), [pad, _]) in jobs.iter_mut().zipped(keys).zipped(&mut pads) {
+    if keys.iter().any(|key| key.len() > 64) {
+        run_up_to::<N>(hash, kernel, jobs.items_mut());
+    }
+    for ((job, key), [pad, _]) in jobs.items().iter().zipped(keys).zipped(&mut pads) {
         if key.len() > pad.len() {
-            let (start, _) = pad.split_at_mut(hash.digest_len());
-            start.copy_from(&digest(&job.chain)[..hash.digest_len()]);
-            wipe(job.chain.flat_mut());
+            pad[..hash.digest_len()].copy_from(&digest(&job.chain)[..hash.digest_len()]);
         }
     }
+    wipe_jobs(jobs.items_mut());
     for [inner, outer] in &mut pads {
         for (inner, outer) in inner.iter_mut().zipped(outer) {
             (*inner, *outer) = (*inner ^ 0x36, *inner ^ 0x5c);
         }
     }
-    let mut jobs = [Job::NONE; PADS];
-    for (job, pad) in jobs.iter_mut().zipped(pads.flat()) {
-        *job = Job { chain: hash.initial(), parts: [pad, &[], &[]], end: End::Open };
+    let mut jobs = ArrayList::<_, PADS>::new();
+    for pad in pads[..keys.len()].flat() {
+        jobs.push(Job { chain: hash.initial(), parts: [pad, &[], &[]], end: End::Open });
     }
-    run::<PLACES>(hash, kernel, &mut jobs[..2 * used]);
-    for (place, jobs) in places.iter_mut().zipped(jobs.as_chunks_mut::<2>().0) {
+    run_up_to::<N>(hash, kernel, jobs.items_mut());
+    for (place, jobs) in places.iter_mut().zipped(jobs.items().as_chunks::<2>().0) {
         (place.inner, place.outer) = (jobs[0].chain, jobs[1].chain);
-        wipe(jobs[0].chain.flat_mut());
-        wipe(jobs[1].chain.flat_mut());
     }
+    wipe_jobs(jobs.items_mut());
+    drop(jobs);
     wipe(pads.flat_mut().flat_mut());
 }

@@ -43,7 +43,7 @@ macro_rules! of_each_hash {
 
 of_each_hash! {
     known_answers every_length lengths_of_keys batches_of_any_messages batches_of_one_length batches_of_any_keys
-    pieces tags_of_other_lengths_are_refused wrong_bits_are_found guard_pages kernels_are_those_of_the_cpu
+    pieces parts tags_of_other_lengths_are_refused wrong_bits_are_found guard_pages kernels_are_those_of_the_cpu
     kernels_of_ciphers_are_refused differential
 }
 
@@ -257,6 +257,29 @@ fn pieces<H: Judged>() {
             assert_eq!(cut.clone().verify(&expected[..10]), Ok(()));
             assert_eq!(cut.verify(&expected), Err(Error::TagLength));
         }
+    }
+}
+
+/// Messages in three parts, of which each may be empty, less than a block or more.
+fn parts<H: Judged>() {
+    let mut random = Random::new(96);
+    let lens = [0, 1, 4, 12, 31, 55, 56, 63, 64, 65, 127, 128, 200];
+    let step = long_or_short(1, 5);
+    for kernel in Hmac::<H>::kernels() {
+        let hmac = at::<H>(b"in parts", kernel);
+        for (first, second) in lens.into_iter().flat_map(|a| lens.map(|b| (a, b))).step_by(step) {
+            for third in lens {
+                let message = random.bytes(first + second + third);
+                let (head, rest) = message.split_at(first);
+                let (middle, end) = rest.split_at(second);
+                let mut tag = vec![0; H::TAG_LEN];
+                hmac.mac_of_parts([head, middle, end], &mut tag).expect("a full tag");
+                same(&tag, &H::expected(b"in parts", &message), || {
+                    format!("{first}, {second} and {third} bytes at {kernel}")
+                });
+            }
+        }
+        assert_eq!(hmac.mac_of_parts([&[]; 3], &mut [0; 19]), Err(Error::TagLength));
     }
 }
 
