@@ -103,8 +103,7 @@ const AEZ_CIRCUIT: &[&str] = &["aez::circuit::Circuit"];
 
 /// The hashes: interleaved by instructions, and in lanes. One message in general registers has no instruction set to enable.
 const HASHES: &[&str] = &["hmac::hash"];
-const HASHES_BY: &[&str] =
-    &["sha1_by::<1>", "sha1_by::<2>", "sha1_by::<4>", "sha256_by::<1>", "sha256_by::<2>"];
+const HASHES_BY: &[&str] = &["sha1_by<1>", "sha1_by<2>", "sha1_by<4>", "sha256_by<1>", "sha256_by<2>"];
 const HASHES_IN_LANES: &[&str] = &["sha1_in_lanes", "sha256_in_lanes"];
 
 const X86: &[&str] = &["Sse2", "AesNi", "AesNiAvx", "Vaes", "Avx512Vaes"];

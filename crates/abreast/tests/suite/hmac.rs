@@ -152,7 +152,7 @@ fn batch<H: Judged>(random: &mut Random, kernel: Kernel, lens: &[usize], key_len
     let messages: Vec<_> = lens.iter().map(|len| random.bytes(*len)).collect();
     let made = Hmac::<H>::many_with_kernel(&keys, kernel).expect("its kernel");
     assert_eq!(made.len(), keys.len());
-    let tag_len = |n: usize| if n % 3 == 0 { 1 + n % H::TAG_LEN } else { H::TAG_LEN };
+    let tag_len = |n: usize| if n.is_multiple_of(3) { 1 + n % H::TAG_LEN } else { H::TAG_LEN };
     let mut tags: Vec<_> = (0..lens.len()).map(|n| vec![0xee; tag_len(n)]).collect();
     let mut packets: Vec<Packet<'_, HmacKey<'_, H>>> = (tags.iter_mut().zip(&messages).enumerate())
         .map(|(n, (tag, message))| {
