@@ -16,6 +16,7 @@ use crate::engine::backend::PassSizes;
 use crate::engine::multibuf;
 use crate::engine::multibuf::{Batch, ParallelMultiBuffer, ShortMessages};
 use crate::engine::two_words;
+use crate::hmac;
 use crate::key_search;
 use crate::loops::{gcm, hctr2};
 use crate::mode_call::ModeCall;
@@ -71,6 +72,11 @@ pub fn constants() -> Vec<Boundary> {
         boundary("columns/mod.rs WINDOW", columns::WINDOW, Packets),
         boundary("key_search.rs LONGEST", key_search::LONGEST, Bytes),
         boundary("key_search.rs AT_ONCE", key_search::AT_ONCE, Items),
+        boundary("hmac/jobs.rs WINDOW", hmac::WINDOW, Packets),
+        boundary("hmac/lanes.rs MOST_LANES", hmac::MOST_LANES, Packets),
+        boundary("hmac/hash.rs WORTH_LANES_OF_SHA1", hmac::WORTH_LANES_OF_SHA1, Packets),
+        boundary("hmac/hash.rs WORTH_LANES_OF_SHA256", hmac::WORTH_LANES_OF_SHA256, Packets),
+        boundary("hmac/tags.rs KEYS", hmac::KEYS, Items),
         boundary("engine/multibuf.rs MOST_LANES", multibuf::MOST_LANES, Packets),
         boundary("ghash.rs PASS", ghash::PASS, Blocks),
         boundary("ghash.rs POWERS", ghash::POWERS, Blocks),

@@ -19,7 +19,7 @@ pub use crate::engine::kernel::Kernel;
 /// ```
 pub mod tokens {
     #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
-    pub use abreast_simd::neon::{Neon, NeonAes};
+    pub use abreast_simd::neon::{Neon, NeonAes, NeonSha};
     #[cfg(not(any(
         target_feature = "sse2",
         all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
@@ -29,7 +29,7 @@ pub mod tokens {
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     pub use abreast_simd::wasm::Simd128;
     #[cfg(target_feature = "sse2")]
-    pub use abreast_simd::x86::{AesNi, AesNiAvx, Avx2, Avx512, Avx512Vaes, Sse2, Vaes};
+    pub use abreast_simd::x86::{AesNi, AesNiAvx, Avx2, Avx512, Avx512Vaes, ShaNi, Sse2, Vaes};
     pub use abreast_simd::{Baseline, baseline};
 }
 

@@ -18,6 +18,7 @@
 //!   [`Ctr`](modes::Ctr) for streams, and others that existing formats use.
 //! * [`aez`]: wide blocks. A message and its tag are one block of any length, and a nonce that repeats does little
 //!   harm.
+//! * `hmac`: tags by SHA-1 and SHA-256, of many messages side by side (feature `hmac`).
 //! * [`packets`]: many messages, each with a key of its own, in one call.
 //! * `columns`: values of a table, offsets and bytes, each encrypted on its own (feature `columns`).
 //! * [`kernels`]: all that exist, those that this CPU can run, and how to force one.
@@ -38,6 +39,7 @@
 //! * `alloc`: the registry of ciphers by name, the search among keys, and XTEA with more than 32 cycles.
 //! * `serpent`, `xtea`, `tea`, `aez`: one more cipher each.
 //! * `modes`: CBC, CFB, OFB, XTS, EAX and CMAC, and buffers of blocks for data in pieces. `siv`: AES-SIV besides.
+//! * `hmac`: HMAC with SHA-1 and SHA-256.
 //! * `batches`: [`packets`], for all ciphers and modes that are there. `rayon`: batches on all cores.
 //! * `columns`: [`columns`], the tables of data engineers. Implies `batches` and `siv`.
 //! * `legacy`: RC4 (`abreast::rc4`), for old protocols and formats. It is broken for secrecy and by its nature
@@ -83,6 +85,8 @@ mod error;
 pub mod for_devices;
 mod gf128;
 mod ghash;
+#[cfg(feature = "hmac")]
+pub mod hmac;
 pub mod kernels;
 #[cfg(all(feature = "alloc", any(feature = "batches", feature = "legacy")))]
 mod key_search;

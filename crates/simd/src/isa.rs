@@ -1,7 +1,8 @@
 //! Instruction sets as types: the tokens, and the functions that are compiled for them.
 
 pub use crate::aes::AesIsa;
-pub use crate::levels::{AesLevel, Baseline, Level, baseline};
+pub use crate::levels::{AesLevel, Baseline, Level, ShaLevel, baseline};
+pub use crate::sha::ShaIsa;
 pub use crate::words::WordsIsa;
 
 /// Keeps [`Isa`] closed: a token made elsewhere would prove nothing.

@@ -1,7 +1,7 @@
-//! The two lists of instruction sets that a cipher can be asked to run on, and the choice of one.
+//! The lists of instruction sets that a cipher or a hash can be asked to run on, and the choice of one.
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-use crate::neon::{Neon, NeonAes};
+use crate::neon::{Neon, NeonAes, NeonSha};
 #[cfg(not(any(
     target_feature = "sse2",
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
@@ -11,7 +11,7 @@ use crate::portable::Portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::wasm::Simd128;
 #[cfg(target_feature = "sse2")]
-use crate::x86::{AesNi, AesNiAvx, Avx2, Avx512, Avx512Vaes, Sse2, Vaes};
+use crate::x86::{AesNi, AesNiAvx, Avx2, Avx512, Avx512Vaes, ShaNi, Sse2, Vaes};
 
 /// Defines a list of instruction sets, from least to most, and what can be asked of it.
 macro_rules! levels {
@@ -117,6 +117,13 @@ levels! {
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))] NeonAes = "neon-aes"
 }
 
+levels! {
+    /// An instruction set with rounds of SHA-1 and of SHA-256.
+    ShaLevel,
+    #[cfg(target_feature = "sse2")] ShaNi = "sha-ni",
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))] NeonSha = "neon-sha"
+}
+
 /// Runs an expression that is generic over a [`WordsIsa`](crate::WordsIsa) token at a given [`Level`].
 ///
 /// The expression is compiled once per level, inside [`Isa::run`](crate::Isa::run).
@@ -188,6 +195,34 @@ macro_rules! dispatch_aes {
             $crate::AesLevel::Avx512Vaes($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             $crate::AesLevel::NeonAes($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
+        }
+    };
+}
+
+/// Dispatches as [`dispatch!`] does, for a [`ShaIsa`](crate::ShaIsa) token at a given [`ShaLevel`].
+///
+/// ```
+/// use abreast_simd::{ShaIsa, ShaLevel, ShaRounds, dispatch_sha};
+///
+/// #[inline(always)]
+/// fn steps<I: ShaIsa>(_: I) -> usize {
+///     I::Sha1::STEPS
+/// }
+///
+/// // A CPU need not have them: the list may be empty.
+/// for level in ShaLevel::detect_all() {
+///     assert_eq!(dispatch_sha!(level, isa => steps(isa)), 5);
+/// }
+/// ```
+#[macro_export]
+#[rustfmt::skip] // It would give every arm five lines.
+macro_rules! dispatch_sha {
+    ($level:expr, $isa:ident => $body:expr) => {
+        match $level {
+            #[cfg(target_feature = "sse2")]
+            $crate::ShaLevel::ShaNi($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+            $crate::ShaLevel::NeonSha($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
         }
     };
 }

@@ -12,11 +12,11 @@
 //!   into a call, every test still passes, and the kernel is a hundred times slower. The project's
 //!   inlining gate looks for exactly that.
 //! * **CPU features are a lattice, not a ladder.** [`Level`] lists the sets that compute on words,
-//!   [`AesLevel`] those with AES rounds; [`dispatch!`] and [`dispatch_aes!`] turn a level kept beside
-//!   a key into a token, once per call.
+//!   [`AesLevel`] those with AES rounds, [`ShaLevel`] those with rounds of SHA; [`dispatch!`], [`dispatch_aes!`] and
+//!   [`dispatch_sha!`] turn a level kept beside a key into a token, once per call.
 //!
 //! The vectors are [`Words`] (lanes of `u32`, for bit-sliced and ARX ciphers), [`Blocks`] (128-bit
-//! blocks), and over the latter [`AesBlocks`] and [`Clmul`].
+//! blocks), and over the latter [`AesBlocks`] and [`Clmul`]; [`ShaRounds`] are the rounds of hashes.
 //!
 //! # Example
 //!
@@ -72,6 +72,7 @@ mod partial;
 pub mod planes;
 pub mod portable;
 mod scalar;
+pub mod sha;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub mod wasm;
 mod wiped;
@@ -84,8 +85,9 @@ pub use blocks::{Block, Blocks, Places};
 pub use clmul::Clmul;
 pub use isa::Isa;
 pub use latency::vectors_wait;
-pub use levels::{AesLevel, Baseline, Level, baseline};
+pub use levels::{AesLevel, Baseline, Level, ShaLevel, baseline};
 pub use planes::{Circuit, Gates, Plane};
 pub use scalar::{prefetch, scalar};
+pub use sha::{ShaIsa, ShaRounds};
 pub use wiped::Wiped;
 pub use words::{Word, Words, WordsIsa};

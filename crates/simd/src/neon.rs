@@ -4,6 +4,10 @@
 //! with the carry-less product are an extension that servers, phones and Macs have and a Raspberry Pi 4
 //! has not. Big-endian AArch64, where a load of words turns their bytes, is left to the portable set.
 
+mod sha;
+
+pub use sha::{NeonSha1, NeonSha1State, NeonSha256, NeonSha256State};
+
 use crate::aes::{AesBlocks, AesIsa};
 use crate::blocks::{Blocks, Places};
 use crate::clmul::Clmul;
@@ -22,6 +26,10 @@ token! {
 token! {
     /// NEON with AES rounds and carry-less products (`AESE`, `AESD`, `PMULL`).
     NeonAes, "neon,aes", is_aarch64_feature_detected!["neon", "aes"]
+}
+token! {
+    /// NEON with rounds of SHA-1 and of SHA-256 (`SHA1C`, `SHA256H`).
+    NeonSha, "neon,sha2", is_aarch64_feature_detected!["neon", "sha2"]
 }
 
 impl WordsIsa for Neon {

@@ -2,9 +2,11 @@
 
 mod blocks;
 mod registers;
+mod sha;
 mod words;
 
 pub use blocks::{AesNiAvxBlock, AesNiBlock, Avx512Blocks, VaesBlocks};
+pub use sha::{ShaNi1, ShaNi1State, ShaNi256, ShaNi256State};
 pub use words::{Avx2Words, Avx512Words, LaneTables, Sse2Words};
 
 pub(crate) use registers::{bytes, xor};
@@ -43,4 +45,8 @@ token! {
     is_x86_feature_detected![
         "avx512f", "avx512bw", "avx512dq", "avx512vl", "aes", "pclmulqdq", "vaes", "vpclmulqdq"
     ]
+}
+token! {
+    /// SHA-NI: SHA-1 and SHA-256 (Goldmont, Ice Lake, Zen and later).
+    ShaNi, "sse4.1,sha", is_x86_feature_detected!["sse4.1", "sha"]
 }

@@ -16,6 +16,7 @@ mod columns;
 mod ctr_seek;
 mod frames;
 mod game_frame;
+mod hmac;
 mod input;
 mod key_file;
 mod packets;

@@ -2,7 +2,7 @@
 
 use crate::capi;
 use crate::{
-    aez, byte_range, columns, ctr_seek, frames, game_frame, key_file, packets, packets_aez, padding,
+    aez, byte_range, columns, ctr_seek, frames, game_frame, hmac, key_file, packets, packets_aez, padding,
     passphrase_line, pieces, plan, raw_args, rc4, sealed_bytes, sealed_changes, sealers,
 };
 
@@ -10,7 +10,7 @@ use crate::{
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which is that of its corpus too.
-pub const TARGETS: [(&str, Target); 20] = [
+pub const TARGETS: [(&str, Target); 21] = [
     ("aez", aez::run),
     ("byte_range", byte_range::run),
     ("capi_handles", capi::handles::run),
@@ -19,6 +19,7 @@ pub const TARGETS: [(&str, Target); 20] = [
     ("ctr_seek", ctr_seek::run),
     ("frames", frames::run),
     ("game_frame", game_frame::run),
+    ("hmac", hmac::run),
     ("key_file", key_file::run),
     ("packets", packets::run),
     ("packets_aez", packets_aez::run),

@@ -29,7 +29,7 @@ pub use crate::cavp::{
 pub use crate::lines::lines;
 pub use crate::wycheproof::{
     ChunkedCase, cobblestone, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm,
-    wycheproof_gcm_siv, wycheproof_siv, wycheproof_xts,
+    wycheproof_gcm_siv, wycheproof_hmac_sha1, wycheproof_hmac_sha256, wycheproof_siv, wycheproof_xts,
 };
 
 use crate::reader::{Fields, File};
@@ -92,13 +92,14 @@ pub struct ModeCase {
 pub struct MacCase {
     /// Source and place in it, such as `SP 800-38B example 1`.
     pub name: String,
-    /// The cipher; see the crate's documentation. In invalid cases it may be an AES of any key length.
+    /// The cipher; see the crate's documentation. In invalid cases it may be an AES of any key length. For HMAC it is
+    /// `hmac-sha-1` or `hmac-sha-256`.
     pub cipher: String,
     /// The key; in invalid cases it may have a length that the cipher refuses.
     pub key: Vec<u8>,
     /// The message.
     pub message: Vec<u8>,
-    /// The tag, one block long; empty where the key is to be refused.
+    /// The tag, one block long or for HMAC up to the length of the hash; empty where the key is to be refused.
     pub tag: Vec<u8>,
     /// True if the tag belongs to the message; otherwise it, or the key, must be rejected.
     pub valid: bool,
@@ -389,6 +390,16 @@ pub fn hctr2() -> Vec<ModeCase> {
 /// ```
 pub fn cmac() -> Vec<MacCase> {
     File::embedded("cmac.txt", include_str!("../data/cmac.txt")).cases(mac)
+}
+
+/// HMAC with SHA-1 and SHA-256, whose name is in place of the cipher's: RFC 2202, section 3, and RFC 4231, section 4. Some tags
+/// are cut.
+///
+/// ```
+/// assert!(abreast_vectors::hmac().iter().any(|case| case.cipher == "hmac-sha-256" && case.tag.len() == 16));
+/// ```
+pub fn hmac() -> Vec<MacCase> {
+    File::embedded("hmac.txt", include_str!("../data/hmac.txt")).cases(mac)
 }
 
 /// EAX: the ten vectors of the EAX paper (Bellare, Rogaway and Wagner), appendix G, and Serpent and

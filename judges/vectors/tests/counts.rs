@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, HashSet};
 
 use abreast_vectors::{
-    AeadCase, AezCase, ModeCase, aes_blocks, aez, aez_extract, aez_hash, botan_cbc_pkcs7, botan_cmac,
-    botan_ctr, botan_eax, botan_ecb, botan_gcm, botan_rc4, botan_siv, botan_xts, cavp_aes_blocks, cavp_cbc,
-    cavp_cfb, cavp_cfb8, cavp_ecb, cavp_gcm, cavp_ofb, cavp_xts, cbc, cfb, cfb8, cmac, cobblestone, ctr, eax,
-    ecb, gcm, gcm_siv, generated_aez, generated_ctr, generated_gcm, hctr2, lines, ofb, rc4, serpent_blocks,
-    serpent_submission_blocks, siv, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm,
-    wycheproof_gcm_siv, wycheproof_siv, wycheproof_xts, xtea_blocks, xts,
+    AeadCase, AezCase, MacCase, ModeCase, aes_blocks, aez, aez_extract, aez_hash, botan_cbc_pkcs7,
+    botan_cmac, botan_ctr, botan_eax, botan_ecb, botan_gcm, botan_rc4, botan_siv, botan_xts, cavp_aes_blocks,
+    cavp_cbc, cavp_cfb, cavp_cfb8, cavp_ecb, cavp_gcm, cavp_ofb, cavp_xts, cbc, cfb, cfb8, cmac, cobblestone,
+    ctr, eax, ecb, gcm, gcm_siv, generated_aez, generated_ctr, generated_gcm, hctr2, hmac, lines, ofb, rc4,
+    serpent_blocks, serpent_submission_blocks, siv, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax,
+    wycheproof_gcm, wycheproof_gcm_siv, wycheproof_hmac_sha1, wycheproof_hmac_sha256, wycheproof_siv,
+    wycheproof_xts, xtea_blocks, xts,
 };
 
 /// Counts the cases for each value of a property.
@@ -485,6 +486,33 @@ fn wycheproof_cmac_is_whole() {
 }
 
 #[test]
+fn hmac_has_both_hashes() {
+    let cases = hmac();
+    assert_eq!(
+        tally(cases.iter().map(|case| (case.cipher.as_str(), case.tag.len()))),
+        BTreeMap::from([
+            (("hmac-sha-1", 12), 1),
+            (("hmac-sha-1", 20), 7),
+            (("hmac-sha-256", 16), 1),
+            (("hmac-sha-256", 32), 6),
+        ])
+    );
+}
+
+#[test]
+fn wycheproof_hmac_is_whole() {
+    let counted = |cases: &[MacCase]| tally(cases.iter().map(|case| (case.tag.len(), case.valid)));
+    assert_eq!(
+        counted(&wycheproof_hmac_sha1()),
+        BTreeMap::from([((10, false), 50), ((10, true), 33), ((20, false), 54), ((20, true), 33)])
+    );
+    assert_eq!(
+        counted(&wycheproof_hmac_sha256()),
+        BTreeMap::from([((16, false), 54), ((16, true), 33), ((32, false), 54), ((32, true), 33)])
+    );
+}
+
+#[test]
 fn cobblestone_is_whole() {
     let cases = cobblestone();
     assert_eq!(cases.len(), 70);
@@ -570,7 +598,8 @@ fn names_are_unique() {
     let cavp = [cavp_ecb(), cavp_cbc(), cavp_cfb(), cavp_cfb8(), cavp_ofb(), cavp_xts()].concat();
     let counters = [ctr(), generated_ctr()].concat();
     let sealed = [gcm(), generated_gcm(), eax(), wycheproof_gcm(), wycheproof_eax(), cavp_gcm()].concat();
-    let codes = [cmac(), wycheproof_cmac()].concat();
+    let hmac = [hmac(), wycheproof_hmac_sha1(), wycheproof_hmac_sha256()].concat();
+    let codes = [cmac(), wycheproof_cmac(), hmac].concat();
     let messages = [aez(), generated_aez()].concat();
     let all = blocks
         .into_iter()

@@ -102,6 +102,11 @@ const AEZ_BATCH: &[&str] = &["packets::aez::batch_with"];
 const AEZ_ROUNDS: &[&str] = &["aez::instructions::Instructions"];
 const AEZ_CIRCUIT: &[&str] = &["aez::circuit::Circuit"];
 
+/// The hashes: interleaved by instructions, and in lanes. One message in general registers has no instruction set to enable.
+const HASHES: &[&str] = &["hmac::hash"];
+const HASHES_BY: &[&str] = &["sha1_by<1>", "sha1_by<2>", "sha1_by<4>", "sha256_by<1>", "sha256_by<2>"];
+const HASHES_IN_LANES: &[&str] = &["sha1_in_lanes", "sha256_in_lanes"];
+
 const X86: &[&str] = &["Sse2", "AesNi", "AesNiAvx", "Vaes", "Avx512Vaes"];
 const X86_BASELINE: &[&str] = &["Sse2"];
 const X86_WORDS: &[&str] = &["Sse2", "Avx2", "Avx512"];
@@ -137,6 +142,8 @@ const EXPECTED: &[Expected] = &[
     kernels("x86_64", X86_BASELINE, TWO_WORDS_PASSES, TWO_WORDS_NARROW),
     kernels("x86_64", X86_WORDS, TWO_WORDS_ROWS, TWO_WORDS_LANES),
     kernels("x86_64", &["Avx512"], &["rc4::lanes::StreamLanes"], &["StreamLanes>::run"]),
+    kernels("x86_64", &["ShaNi"], HASHES, HASHES_BY),
+    kernels("x86_64", X86_WORDS, HASHES, HASHES_IN_LANES),
     kernels("x86_64", X86, AEZ, AEZ_JOBS),
     kernels("x86_64", X86_AES, &["packets::aez::batch_with"], AEZ_BATCH),
     kernels("x86_64", X86_AES, AEZ_ROUNDS, AEZ_PASSES),
@@ -156,6 +163,8 @@ const EXPECTED: &[Expected] = &[
     kernels("aarch64", &["Neon"], &["sliced"], PASSES),
     kernels("aarch64", &["Neon"], &["serpent::rounds"], SERPENT_PASSES),
     kernels("aarch64", &["Neon"], &["loops::gcm::stitched::apart"], &["Bitsliced"]),
+    kernels("aarch64", &["NeonSha"], HASHES, HASHES_BY),
+    kernels("aarch64", &["Neon"], HASHES, HASHES_IN_LANES),
     kernels("aarch64", &["Neon", "NeonAes"], AEZ, AEZ_JOBS),
     kernels("aarch64", &["NeonAes"], AEZ_ROUNDS, AEZ_PASSES),
     kernels("aarch64", &["Neon"], AEZ_CIRCUIT, AEZ_PASSES),

@@ -22,7 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("ciphers", &["ciphers"]),
     ("loops of the modes", &["loops"]),
     ("from a mode to a cipher", &["mode_call", "block_cipher"]),
-    ("modes and AEADs", &["modes", "aez", "serpent"]),
+    ("modes and AEADs", &["modes", "aez", "hmac", "serpent"]),
     ("batches", &["packets"]),
     ("columns", &["columns"]),
     ("registry and faces", &["kernels", "rustcrypto", "for_devices", "boundaries", "table", ""]),

@@ -6,6 +6,8 @@
 
 use crate::Error;
 use abreast_simd::{AesLevel, Level};
+#[cfg(feature = "hmac")]
+use abreast_simd::{ShaLevel, Words, WordsIsa, dispatch};
 use core::fmt;
 
 #[cfg(all(feature = "legacy", target_feature = "sse2"))]
@@ -26,6 +28,9 @@ pub(crate) enum Choice {
     AesSliced,
     /// Serpent or XTEA.
     Words(Level),
+    /// SHA-1 and SHA-256, by instructions, and in lanes where there are as many messages as a wide vector has lanes.
+    #[cfg(feature = "hmac")]
+    Sha(ShaLevel, Option<Level>),
     /// RC4, and how its streams go side by side.
     #[cfg(feature = "legacy")]
     Rc4(Interleave),
@@ -45,11 +50,19 @@ impl Kernel {
         Self(Choice::AesSliced)
     }
 
-    /// A cipher over words, such as Serpent and XTEA, from a [token](crate::kernels::tokens) such as `Avx2`: for targets
+    /// A cipher or a hash over words, such as Serpent and XTEA, from a [token](crate::kernels::tokens) such as `Avx2`: for targets
     /// where nothing can be detected.
     #[must_use]
     pub fn words(token: impl Into<Level>) -> Self {
         Self(Choice::Words(token.into()))
+    }
+
+    /// Returns SHA-1 and SHA-256 by their instructions, from a [token](crate::kernels::tokens) such as `ShaNi`: for targets
+    /// where nothing can be detected.
+    #[cfg(feature = "hmac")]
+    #[must_use]
+    pub fn sha(token: impl Into<ShaLevel>) -> Self {
+        Self(Choice::Sha(token.into(), None))
     }
 
     /// The name, such as `avx512` or `sliced-sse2`: fixed, for scripts to use.
@@ -58,6 +71,10 @@ impl Kernel {
         match self.0 {
             Choice::AesRounds(level) => level.name(),
             Choice::Words(level) => level.name(),
+            #[cfg(feature = "hmac")]
+            Choice::Sha(level, None) => level.name(),
+            #[cfg(feature = "hmac")]
+            Choice::Sha(..) => "sha-ni-avx512",
             #[cfg(feature = "legacy")]
             Choice::Rc4(interleave) => interleave.name(),
             Choice::AesSliced if cfg!(target_feature = "sse2") => "sliced-sse2",
@@ -95,11 +112,31 @@ impl Kernel {
         Level::detect_all().rev().map(Self::words)
     }
 
+    /// Every kernel of SHA-1 and SHA-256 that this CPU can run, best first.
+    #[cfg(feature = "hmac")]
+    pub(crate) fn of_hashes() -> impl Iterator<Item = Self> {
+        let both = ShaLevel::detect_all().flat_map(|level| {
+            let wide = Level::detect_all().rev().find(|level| lanes_of(*level) == 16);
+            wide.map(Some).into_iter().chain([None]).map(move |lanes| Self(Choice::Sha(level, lanes)))
+        });
+        both.chain(Self::of_words())
+    }
+
     /// Every way to go about many streams of RC4 that this CPU has, best first.
     #[cfg(feature = "legacy")]
     pub(crate) fn of_rc4() -> impl Iterator<Item = Self> {
         Interleave::all().map(|interleave| Self(Choice::Rc4(interleave)))
     }
+}
+
+/// Returns the lanes of the vectors of a level.
+#[cfg(feature = "hmac")]
+pub(crate) fn lanes_of(level: Level) -> usize {
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn of<I: WordsIsa>(_: I) -> usize {
+        I::Words::LANES
+    }
+    dispatch!(level, isa => of(isa))
 }
 
 impl fmt::Debug for Kernel {

@@ -5,11 +5,14 @@
 //! * [`words`]: the common part of backends over vectors of 32-bit words.
 //! * [`multibuf`]: a message per lane, each under its own key.
 //! * [`two_words`]: block ciphers whose block is two words, but for their rounds.
+//! * [`counting_sort`]: messages of a window by their lengths.
 //! * [`keyed`], [`kernel`]: round keys and the kernel that they are laid out for.
 //!
 //! Nothing here knows a cipher or a mode.
 
 pub(crate) mod backend;
+#[cfg(any(feature = "batches", feature = "hmac"))]
+pub(crate) mod counting_sort;
 pub(crate) mod kernel;
 pub(crate) mod keyed;
 pub(crate) mod multibuf;

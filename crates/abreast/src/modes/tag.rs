@@ -7,7 +7,7 @@ use core::hint::black_box;
 use subtle::{Choice, ConstantTimeEq};
 
 /// A mode under a key with tags of another length than its own; made by `with_tag_len` of [`Gcm`](super::Gcm),
-/// [`Eax`](super::Eax), [`Cmac`](super::Cmac) and `Aez`.
+/// [`Eax`](super::Eax), [`Cmac`](super::Cmac), `Aez` and `Hmac`.
 ///
 /// The length of a tag decides how likely a forgery is, so it is never taken from a message: a tag of any other length
 /// than the one that was asked for is refused. Batches take it in place of the mode's key, as
@@ -74,6 +74,18 @@ pub(crate) fn same_tag(full: &[u8; 16], tag: &[u8]) -> Result<(), Error> {
     // Numbers are compared: byte by byte, with a barrier after each, costs as much as a short message.
     let number = |tag: &[u8]| u128::from_le_bytes(*Block::from_part(tag).as_bytes());
     verdict(number(&full[..tag.len()]).ct_eq(&number(tag)))
+}
+
+/// Compares a tag as [`same_tag`] does, with the beginning of one of 32 bytes.
+///
+/// # Errors
+/// [`Error::TagMismatch`].
+#[cfg(feature = "hmac")]
+pub(crate) fn same_tag_of_32(full: &[u8; 32], tag: &[u8]) -> Result<(), Error> {
+    let number = |tag: &[u8]| u128::from_le_bytes(*Block::from_part(tag).as_bytes());
+    let at = tag.len().min(16);
+    let (first, rest) = full[..tag.len()].split_at(at);
+    verdict(number(first).ct_eq(&number(&tag[..at])) & number(rest).ct_eq(&number(&tag[at..])))
 }
 
 /// Makes a secret comparison the public answer of a call.

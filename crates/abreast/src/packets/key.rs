@@ -5,6 +5,8 @@ use crate::aez::Aez;
 use crate::ciphers::CipherRef;
 use crate::engine::backend::ChainingValue;
 use crate::ghash::GhashKey;
+#[cfg(feature = "hmac")]
+use crate::hmac::{Hmac, HmacHash, Midstates};
 #[cfg(feature = "hctr2")]
 use crate::loops::hctr2::Hctr2Keys;
 #[cfg(feature = "hctr2")]
@@ -18,6 +20,8 @@ use crate::modes::{Cmac, Eax, Xts};
 use crate::modes::{Gcm, WithTagLen};
 use crate::{BlockCipher, BlockCipher128};
 use core::fmt;
+#[cfg(feature = "hmac")]
+use core::marker::PhantomData;
 
 /// A reference to a cipher under a key: to an [`Aes128`](crate::aes::Aes128), a [`Serpent`](crate::serpent::Serpent), a
 /// `Box<dyn BlockCipher>` or any other.
@@ -112,6 +116,50 @@ pub struct CmacKey<'a> {
     pub(super) cipher: CipherRef<'a>,
     pub(super) subkeys: &'a CmacSubkeys,
     pub(super) tag_len: usize,
+}
+
+/// A reference to an [`Hmac`], with its tags as long as the hash or [with others](Hmac::with_tag_len).
+#[cfg(feature = "hmac")]
+pub struct HmacKey<'a, H> {
+    pub(super) midstates: &'a Midstates,
+    pub(super) tag_len: usize,
+    hash: PhantomData<H>,
+}
+
+#[cfg(feature = "hmac")]
+impl<H> Clone for HmacKey<'_, H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+#[cfg(feature = "hmac")]
+impl<H> Copy for HmacKey<'_, H> {}
+
+#[cfg(feature = "hmac")]
+impl<'a, H: HmacHash> From<&'a Hmac<H>> for HmacKey<'a, H> {
+    #[inline]
+    fn from(hmac: &'a Hmac<H>) -> Self {
+        hmac.with_full_tag().into()
+    }
+}
+
+#[cfg(feature = "hmac")]
+impl<'a, H: HmacHash> From<WithTagLen<'a, Hmac<H>>> for HmacKey<'a, H> {
+    #[inline]
+    fn from(hmac: WithTagLen<'a, Hmac<H>>) -> Self {
+        Self { midstates: hmac.mode.midstates(), tag_len: hmac.tag_len, hash: PhantomData }
+    }
+}
+
+#[cfg(feature = "hmac")]
+impl<H: HmacHash> fmt::Debug for HmacKey<'_, H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HmacKey")
+            .field("hash", &H::NAME)
+            .field("tag_len", &self.tag_len)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a, C: BlockCipher128> From<&'a Gcm<C>> for GcmKey<'a> {

@@ -35,6 +35,7 @@
 //! | [`siv_encrypt`], [`siv_decrypt`] | [`SivKey`] | none, or a nonce | any | 16 bytes |
 //! | [`gcm_siv_encrypt`], [`gcm_siv_decrypt`] | [`GcmSivKey`] | nonce, 12 bytes | any | 16 bytes |
 //! | [`cmac`], [`cmac_verify`] | [`CmacKey`] | | the message | a block |
+//! | [`hmac`](hmac()), [`hmac_verify`] | [`HmacKey`] | | the message | 20 or 32 bytes |
 //! | [`aez_encrypt`], [`aez_decrypt`] | [`AezKey`] | nonce | one string, or none if empty | 16 bytes |
 //!
 //! A key made `with_tag_len`, such as [`Gcm::with_tag_len`](crate::modes::Gcm::with_tag_len), has tags of another length
@@ -47,7 +48,7 @@
 //! # How it works
 //! Where a packet by itself leaves the CPU waiting, several go side by side, one in each lane: those of serial modes, and
 //! short ones of ciphers that are computed by operations on 32-bit words (Serpent, XTEA and TEA). They are sorted by
-//! length, 128 at a time (CMAC, EAX, SIV and AEZ: 64; in EAX, nonces and associated data are hashed in one pass). Where lanes
+//! length, 128 at a time (CMAC, EAX, SIV, HMAC and AEZ: 64; in EAX, nonces and associated data are hashed in one pass). Where lanes
 //! gain nothing, such as for a few blocks in counter mode with AES instructions, packets are processed one after the other
 //! in one loop, so that the CPU overlaps several. In counter mode, four consecutive packets of one block each are
 //! processed together. A message that is long enough to fill the registers is processed singly, and so is every packet of
@@ -77,6 +78,8 @@ mod gcm;
 pub(crate) mod gcm_siv;
 #[cfg(feature = "hctr2")]
 mod hctr2;
+#[cfg(feature = "hmac")]
+mod hmac;
 mod key;
 #[cfg(feature = "modes")]
 mod keystreams;
@@ -95,6 +98,8 @@ mod try_keys;
 pub use key::AezKey;
 #[cfg(feature = "hctr2")]
 pub use key::Hctr2Key;
+#[cfg(feature = "hmac")]
+pub use key::HmacKey;
 pub use key::{CipherKey, GcmKey};
 #[cfg(feature = "modes")]
 pub use key::{CmacKey, EaxKey, XtsKey};
@@ -124,6 +129,8 @@ use schedule::batch;
 #[cfg(doc)]
 use crate::Error;
 use crate::engine::backend::Direction;
+#[cfg(feature = "hmac")]
+use crate::hmac::HmacHash;
 use crate::modes::CounterWidth;
 
 /// Encrypts the blocks of each packet, as [`encrypt_raw_blocks`](crate::BlockCipher::encrypt_raw_blocks) does.
@@ -273,6 +280,22 @@ pub fn cmac(packets: &mut [Packet<'_, CmacKey<'_>>]) {
 #[cfg(feature = "modes")]
 pub fn cmac_verify(packets: &mut [Packet<'_, CmacKey<'_>>]) {
     cmac::cmac(Direction::Decrypt, packets);
+}
+
+/// Writes the tag of each packet's associated data, as [`Hmac`](crate::hmac::Hmac) does. Buffers are not looked at.
+///
+/// Results: [`Error::TagLength`].
+#[cfg(feature = "hmac")]
+pub fn hmac<H: HmacHash>(packets: &mut [Packet<'_, HmacKey<'_, H>>]) {
+    hmac::hmac(Direction::Encrypt, packets);
+}
+
+/// Compares the tag of each packet's associated data, in constant time.
+///
+/// Results: as for [`hmac`](hmac()), and [`Error::TagMismatch`].
+#[cfg(feature = "hmac")]
+pub fn hmac_verify<H: HmacHash>(packets: &mut [Packet<'_, HmacKey<'_, H>>]) {
+    hmac::hmac(Direction::Decrypt, packets);
 }
 
 /// Encrypts each packet and writes its tag, as [`Aez`](crate::aez::Aez) does with one string of associated data, or with

@@ -15,6 +15,7 @@ use abreast::Kernel;
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
 use abreast::columns::{Keys, Prepare, RowKeys as _};
+use abreast::hmac::{Hmac, HmacHash, Sha1, Sha256};
 use abreast::kernels::{Algorithm, ByType, Registered, algorithms};
 use abreast::modes::{Cbc, Cfb, Cmac, CounterWidth, Ctr, Eax, Gcm, Hctr2, Ofb, Siv, Xts};
 use abreast::serpent::Serpent;
@@ -265,6 +266,33 @@ fn authentication_by_chains() {
             pieces.update([1; 53].as_mut_slice()).expect("short");
         });
     });
+}
+
+/// The midstates, of keys that were made alone and together, and the state of a message in pieces.
+#[test]
+fn midstates_of_hmac() {
+    fn check_hash<H: HmacHash>() {
+        for kernel in Hmac::<H>::kernels() {
+            // Some bytes of the words that SHA-1 has not are zero.
+            let secret = 2 * H::TAG_LEN - 8;
+            let of = |which| Hmac::<H>::with_kernel(&key::<20>(which), kernel).expect("its kernel");
+            check(&format!("{} on {kernel}", H::NAME), secret, of, |_| ());
+            let of = |which| Hmac::<H>::with_kernel(&key::<99>(which), kernel).expect("its kernel");
+            check(&format!("{}, a long key, on {kernel}", H::NAME), secret, of, |_| ());
+            let together = |which| {
+                let made = Hmac::<H>::many_with_kernel(&[key::<20>(which); 3], kernel).expect("its kernel");
+                made.into_iter().next().expect("three")
+            };
+            check(&format!("{} of many on {kernel}", H::NAME), secret, together, |_| ());
+            let hmacs = [of(0), of(1)];
+            let make = |which: usize| hmacs[which].pieces();
+            check(&format!("{} in pieces on {kernel}", H::NAME), H::TAG_LEN - 4, make, |pieces| {
+                pieces.update(&[1; 153]);
+            });
+        }
+    }
+    check_hash::<Sha1>();
+    check_hash::<Sha256>();
 }
 
 #[test]

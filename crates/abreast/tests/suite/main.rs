@@ -15,6 +15,7 @@ mod eax_counters;
 mod guard_pages;
 mod guard_pages_aez;
 mod hctr2;
+mod hmac;
 mod internals;
 mod key_wiping;
 mod keys;

@@ -24,6 +24,7 @@ mod levels;
 mod lines;
 mod planes;
 mod random;
+mod sha;
 #[cfg(target_feature = "sse2")]
 mod tables;
 mod words;

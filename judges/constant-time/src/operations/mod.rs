@@ -1,4 +1,5 @@
-//! Everything that is done with a key: each cipher of the registry on each of its kernels, and AEZ on each kernel of AES.
+//! Everything that is done with a key: each cipher of the registry on each of its kernels, AEZ on each kernel of AES,
+//! and HMAC on each kernel of its hashes.
 //!
 //! RC4 is left out by its name, since it is not in the registry of block ciphers: it looks tables up at secret places
 //! (book/src/security.md).
@@ -7,6 +8,7 @@ mod aez;
 mod batches;
 mod c;
 mod columns;
+mod hmac;
 mod modes;
 #[cfg(target_arch = "x86_64")]
 mod sealed;
@@ -15,6 +17,7 @@ mod tls;
 
 use abreast::Kernel;
 use abreast::aez::Aez;
+use abreast::hmac::{Hmac, HmacHash, Sha1, Sha256};
 use abreast::kernels::{Algorithm, algorithms};
 use abreast_simd::AesLevel;
 
@@ -63,6 +66,8 @@ pub(crate) fn run(examiner: &Examiner) {
             examiner.end();
         }
     }
+    hashed::<Sha1>(examiner);
+    hashed::<Sha256>(examiner);
     for (row, sealing) in sealing::rows() {
         for kernel in named(sealing.kernels()) {
             if examiner.begin(&format!("{} {}", row.name, kernel.label)) {
@@ -76,6 +81,16 @@ pub(crate) fn run(examiner: &Examiner) {
     }
 }
 
+/// Runs HMAC with one hash on each kernel.
+fn hashed<H: HmacHash>(examiner: &Examiner) {
+    for kernel in named(Hmac::<H>::kernels()) {
+        if examiner.begin(&format!("{} {}", H::NAME, kernel.label)) {
+            hmac::run::<H>(examiner, kernel.kernel);
+            examiner.end();
+        }
+    }
+}
+
 /// The names of all subjects that this CPU has.
 pub(crate) fn subjects() -> Vec<String> {
     let of = |name: &str, kernels: Vec<NamedKernel>| -> Vec<String> {
@@ -85,6 +100,8 @@ pub(crate) fn subjects() -> Vec<String> {
     ciphers
         .chain(OTHERS.iter().map(|(subject, _)| (*subject).to_owned()))
         .chain(of("aez", named(Aez::kernels())))
+        .chain(of(Sha1::NAME, named(Hmac::<Sha1>::kernels())))
+        .chain(of(Sha256::NAME, named(Hmac::<Sha256>::kernels())))
         .chain(sealing::rows().flat_map(|(row, sealing)| of(row.name, named(sealing.kernels()))))
         .collect()
 }

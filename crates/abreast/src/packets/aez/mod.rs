@@ -14,12 +14,12 @@ mod lanes;
 
 use super::key::AezKey;
 use super::packet::Packet;
-use super::schedule::counting_sort::CountingSort;
 use crate::Error;
 use crate::aez::Keyed;
 use crate::aez::instructions::Instructions;
 use crate::aez::rounds::AezVectors;
 use crate::engine::backend::Direction;
+use crate::engine::counting_sort::CountingSort;
 use abreast_simd::inlined::Zipped;
 use abreast_simd::{AesIsa, AesLevel, Blocks as _, dispatch_aes};
 use inputs::{LaneRun, Scratch};

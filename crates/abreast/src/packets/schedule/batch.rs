@@ -5,9 +5,9 @@
 //! the kernel has lanes.
 
 use super::batch_mode::{BatchItem, BatchMode};
-use super::counting_sort::CountingSort;
 use super::length_class::{DONE, LengthClass, UNKNOWN, any_waits, class_of};
 use crate::Error;
+use crate::engine::counting_sort::CountingSort;
 use crate::engine::multibuf::{
     Batch, LaneEnds, LaneGroup, MOST_LANES, MultiBuffer, MultiBufferSpec, ParallelMultiBuffer, ShortMessages,
 };

@@ -6,6 +6,5 @@
 
 pub(super) mod batch;
 pub(super) mod batch_mode;
-pub(super) mod counting_sort;
 pub(super) mod length_class;
 pub(super) mod rows;

@@ -3,7 +3,7 @@
 //! Packets of one class keep their order. The number of packets of a window fits a byte.
 
 /// The number of items of each class, and after [`begin`](Self::begin) the place of its next item.
-pub(in crate::packets) struct CountingSort<const CLASSES: usize> {
+pub(crate) struct CountingSort<const CLASSES: usize> {
     classes: [u8; CLASSES],
     /// One more than the highest class that has an item. Short packets have low classes, and adding up all of them would
     /// take longer than the packets do.
@@ -13,13 +13,13 @@ pub(in crate::packets) struct CountingSort<const CLASSES: usize> {
 impl<const CLASSES: usize> CountingSort<CLASSES> {
     /// No items.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    pub(in crate::packets) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { classes: [0; CLASSES], used: 0 }
     }
 
     /// Counts an item of a class.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    pub(in crate::packets) fn count(&mut self, class: usize) {
+    pub(crate) fn count(&mut self, class: usize) {
         self.classes[class] += 1;
         self.used = self.used.max(class + 1);
     }
@@ -27,7 +27,7 @@ impl<const CLASSES: usize> CountingSort<CLASSES> {
     /// Turns the counts into the place of the first item of each class, in the order of the classes. Returns the number of
     /// items.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    pub(in crate::packets) fn begin(&mut self) -> usize {
+    pub(crate) fn begin(&mut self) -> usize {
         let mut all = 0;
         for begin in &mut self.classes[..self.used] {
             all += core::mem::replace(begin, all);
@@ -37,7 +37,7 @@ impl<const CLASSES: usize> CountingSort<CLASSES> {
 
     /// The place of the next item of a class that was counted.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    pub(in crate::packets) fn place(&mut self, class: usize) -> usize {
+    pub(crate) fn place(&mut self, class: usize) -> usize {
         let next = &mut self.classes[class];
         *next += 1;
         usize::from(*next - 1)
