@@ -10,6 +10,7 @@
 //! | [`Ctr`] | keystream by number | any |
 //! | [`Cbc`], [`Cfb`], [`Cfb8`], [`Ofb`] | existing protocols and formats | any |
 //! | [`Cmac`] | tags without encryption | any |
+//! | [`KeyWrap`] | keys, authenticated; without a nonce | 128 bits |
 
 #[cfg(feature = "modes")]
 mod block_buffer;
@@ -29,6 +30,8 @@ mod eax_state;
 pub(crate) mod gcm;
 #[cfg(feature = "siv")]
 pub(crate) mod gcm_siv;
+#[cfg(feature = "keywrap")]
+pub(crate) mod key_wrap;
 #[cfg(feature = "modes")]
 pub(crate) mod ofb;
 #[cfg(feature = "full")]
@@ -58,6 +61,8 @@ pub use eax::Eax;
 pub use gcm::Gcm;
 #[cfg(feature = "siv")]
 pub use gcm_siv::GcmSiv;
+#[cfg(feature = "keywrap")]
+pub use key_wrap::KeyWrap;
 #[cfg(feature = "modes")]
 pub use ofb::Ofb;
 #[cfg(feature = "siv")]

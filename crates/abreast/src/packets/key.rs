@@ -5,6 +5,8 @@ use crate::aez::Aez;
 use crate::ciphers::CipherRef;
 use crate::engine::backend::ChainingValue;
 use crate::ghash::GhashKey;
+#[cfg(feature = "keywrap")]
+use crate::modes::KeyWrap;
 #[cfg(feature = "siv")]
 use crate::modes::Siv;
 #[cfg(feature = "modes")]
@@ -33,6 +35,14 @@ impl<'a, C: BlockCipher + ?Sized> From<&'a C> for CipherKey<'a> {
     #[inline]
     fn from(cipher: &'a C) -> Self {
         Self(cipher.reference())
+    }
+}
+
+#[cfg(feature = "keywrap")]
+impl<'a, C: BlockCipher128> From<&'a KeyWrap<C>> for CipherKey<'a> {
+    #[inline]
+    fn from(wrapping: &'a KeyWrap<C>) -> Self {
+        Self(wrapping.cipher().reference())
     }
 }
 

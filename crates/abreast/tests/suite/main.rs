@@ -16,6 +16,7 @@ mod guard_pages;
 mod guard_pages_aez;
 mod internals;
 mod key_wiping;
+mod key_wrap;
 mod keys;
 mod known_answers;
 mod lengths;
