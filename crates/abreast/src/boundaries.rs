@@ -69,6 +69,7 @@ pub fn constants() -> Vec<Boundary> {
         boundary("packets/schedule/batch.rs SINGLES", packets::SINGLES, Packets),
         boundary("packets/eax.rs FEW", packets::FEW_OF_EAX, Packets),
         boundary("packets/cmac.rs WINDOW", packets::MAC_WINDOW, Packets),
+        boundary("packets/key_wrap.rs WINDOW", packets::WRAP_WINDOW, Packets),
         boundary("columns/mod.rs WINDOW", columns::WINDOW, Packets),
         boundary("key_search.rs LONGEST", key_search::LONGEST, Bytes),
         boundary("key_search.rs AT_ONCE", key_search::AT_ONCE, Items),

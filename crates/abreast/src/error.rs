@@ -41,6 +41,8 @@ pub enum Error {
     DifferentCiphers,
     /// A data unit is shorter than a block or longer than 2^20 blocks.
     UnitLength,
+    /// A key to be wrapped, or a wrapped one, has a length that key wrap does not take.
+    WrapLength,
     /// The mode is not defined for ciphers with blocks of this size.
     BlockLength,
     /// Associated data came after data of the message; all of it must come before.
@@ -81,6 +83,9 @@ impl fmt::Display for Error {
             Self::EqualKeys => "the two keys of XTS are the same",
             Self::DifferentCiphers => "the two keys of XTS are for different ciphers or of different lengths",
             Self::UnitLength => "a data unit has less than 16 bytes or more than 16 MiB",
+            Self::WrapLength => {
+                "a key is wrapped if it has 16 bytes or more, a multiple of 8, or with padding 1 byte to 2^32 - 1"
+            }
             Self::BlockLength => "the mode is not defined for ciphers with blocks of this size",
             Self::AssociatedDataLate => "the associated data comes after data of the message",
             Self::Cycles => "the number of cycles is not one that the cipher takes",

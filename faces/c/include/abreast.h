@@ -222,6 +222,8 @@ enum abreast_status {
   ABREAST_OUT_OF_MEMORY = 129,
   // The message is shorter than a block, which HCTR2 does not take.
   ABREAST_MESSAGE_TOO_SHORT = 130,
+  // A key to be wrapped, or a wrapped one, has a length that key wrap does not take.
+  ABREAST_WRAP_LENGTH = 131,
 };
 
 // A mode, and the direction where the two differ. Functions take it as an int: abreast_cipher_crypt, abreast_stream_new

@@ -119,10 +119,12 @@ pub enum Status {
     OutOfMemory = 129,
     /// The message is shorter than a block, which HCTR2 does not take.
     MessageTooShort = 130,
+    /// A key to be wrapped, or a wrapped one, has a length that key wrap does not take.
+    WrapLength = 131,
 }
 
 /// The library's errors and their numbers.
-const ERRORS: [(Error, Status); 24] = [
+const ERRORS: [(Error, Status); 25] = [
     (Error::KeyLength, Status::KeyLength),
     (Error::KernelUnavailable, Status::KernelUnavailable),
     (Error::BufferLengths, Status::BufferLengths),
@@ -147,6 +149,7 @@ const ERRORS: [(Error, Status); 24] = [
     (Error::NotProcessed, Status::NotProcessed),
     (Error::OutOfMemory, Status::OutOfMemory),
     (Error::MessageTooShort, Status::MessageTooShort),
+    (Error::WrapLength, Status::WrapLength),
 ];
 
 /// The sentences for all others.

@@ -80,6 +80,7 @@ pub const ABREAST_DEVICE_DROPPED: c_int = 127;
 pub const ABREAST_DEVICE_UNSUPPORTED: c_int = 128;
 pub const ABREAST_OUT_OF_MEMORY: c_int = 129;
 pub const ABREAST_MESSAGE_TOO_SHORT: c_int = 130;
+pub const ABREAST_WRAP_LENGTH: c_int = 131;
 
 pub type abreast_operation = c_int;
 pub const ABREAST_ECB_ENCRYPT: c_int = 1;

@@ -9,7 +9,7 @@
 //! timing and is for tests alone.**
 //!
 //! The block ciphers are [`aes`], [`serpent`], [`tea`] and [`xtea`]. The modes are generic over [`BlockCipher`]:
-//! [`ecb`], [`cbc`], [`cfb`], [`ofb`] and [`ctr`] over any block; [`xts`], [`hctr2`], [`gcm`] and [`siv`] over one of
+//! [`ecb`], [`cbc`], [`cfb`], [`ofb`] and [`ctr`] over any block; [`xts`], [`hctr2`], [`gcm`], [`siv`] and [`key_wrap`] over one of
 //! 16 bytes; [`cmac`] and [`eax`] over one of 8 or 16 bytes. [`gcm_siv`] is for AES. [`rc4`] is a stream cipher, and [`aez`]
 //! encrypts messages of any length as one block.
 //!
@@ -35,6 +35,7 @@ pub mod ecb;
 pub mod gcm;
 pub mod gcm_siv;
 pub mod hctr2;
+pub mod key_wrap;
 pub mod ofb;
 pub mod rc4;
 pub mod serpent;

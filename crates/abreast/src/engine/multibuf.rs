@@ -88,6 +88,10 @@ pub(crate) trait MultiBuffer<I: Isa>: MultiBufferSpec {
     fn xor(a: Self::Block, b: Self::Block) -> Self::Block;
     /// All rounds forward, for one block of each message.
     fn encrypt_block(isa: I, keys: &Self::LaneKeys, block: Self::Block) -> Self::Block;
+    /// All rounds backward, for one block of each message.
+    fn decrypt_block(isa: I, keys: &Self::LaneKeys, block: Self::Block) -> Self::Block;
+    /// The first eight bytes of each block, zeros after them.
+    fn first_half(isa: I, block: Self::Block) -> Self::Block;
 }
 
 /// A multi-buffer kernel for modes whose blocks do not wait for each other, too.
@@ -317,5 +321,16 @@ impl<'a> LaneGroup<'a> {
                 }
             }
         }
+    }
+
+    /// Takes the final chaining value of a message.
+    pub(crate) fn finish_lane(&mut self, lane: usize, chain: ChainingValue) {
+        self.ends.chains[lane] = chain;
+        self.finished |= 1 << lane;
+    }
+
+    /// Returns all bytes of a message that is changed in place.
+    pub(crate) fn message(&mut self, lane: usize) -> &mut [u8] {
+        self.lines.output(lane)
     }
 }

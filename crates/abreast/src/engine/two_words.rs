@@ -549,6 +549,17 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> MultiBuffer<I> for Halves<C> {
         let [block] = halves;
         block
     }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn decrypt_block(isa: I, keys: &Self::LaneKeys, block: [I::Words; 2]) -> [I::Words; 2] {
+        let mut rows = [[block; 2]];
+        C::decrypt_rows(isa, keys.variant, &keys.words, &mut rows);
+        rows[0][0]
+    }
+    /// The whole block.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn first_half(_: I, block: [I::Words; 2]) -> [I::Words; 2] {
+        block
+    }
 }
 
 impl<I: WordsIsa, C: TwoWordsOn<I>> ParallelMultiBuffer<I> for Halves<C> {

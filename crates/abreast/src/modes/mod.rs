@@ -11,6 +11,7 @@
 //! | [`Ctr`] | keystream by number | any |
 //! | [`Cbc`], [`Cfb`], [`Cfb8`], [`Ofb`] | existing protocols and formats | any |
 //! | [`Cmac`] | tags without encryption | any |
+//! | [`KeyWrap`] | keys, authenticated; without a nonce | 128 bits |
 
 #[cfg(feature = "modes")]
 mod block_buffer;
@@ -32,6 +33,8 @@ pub(crate) mod gcm;
 pub(crate) mod gcm_siv;
 #[cfg(feature = "hctr2")]
 pub(crate) mod hctr2;
+#[cfg(feature = "keywrap")]
+pub(crate) mod key_wrap;
 #[cfg(feature = "modes")]
 pub(crate) mod ofb;
 #[cfg(feature = "full")]
@@ -63,6 +66,8 @@ pub use gcm::Gcm;
 pub use gcm_siv::GcmSiv;
 #[cfg(feature = "hctr2")]
 pub use hctr2::Hctr2;
+#[cfg(feature = "keywrap")]
+pub use key_wrap::KeyWrap;
 #[cfg(feature = "modes")]
 pub use ofb::Ofb;
 #[cfg(feature = "siv")]

@@ -11,6 +11,8 @@ use crate::hmac::{Hmac, HmacHash, Midstates};
 use crate::loops::hctr2::Hctr2Keys;
 #[cfg(feature = "hctr2")]
 use crate::modes::Hctr2;
+#[cfg(feature = "keywrap")]
+use crate::modes::KeyWrap;
 #[cfg(feature = "siv")]
 use crate::modes::Siv;
 #[cfg(feature = "modes")]
@@ -41,6 +43,14 @@ impl<'a, C: BlockCipher + ?Sized> From<&'a C> for CipherKey<'a> {
     #[inline]
     fn from(cipher: &'a C) -> Self {
         Self(cipher.reference())
+    }
+}
+
+#[cfg(feature = "keywrap")]
+impl<'a, C: BlockCipher128> From<&'a KeyWrap<C>> for CipherKey<'a> {
+    #[inline]
+    fn from(wrapping: &'a KeyWrap<C>) -> Self {
+        Self(wrapping.cipher().reference())
     }
 }
 

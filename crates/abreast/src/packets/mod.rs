@@ -42,13 +42,16 @@
 //! (those of AEZ have at most 32 bytes here). A `tag` with another length than the key's is refused:
 //! [`Error::TagLength`].
 //!
+//! Key wrap puts out more than it takes in, so that its batches are of [`WrapPacket`]s: [`key_wrap`], [`key_unwrap`],
+//! [`key_wrap_padded`] and [`key_unwrap_padded`] (feature `keywrap`).
+//!
 //! RC4, whose keys are used up by a message or kept as a running stream, has its own batches
 //! (`abreast::rc4::apply_keys` and `apply_many`, feature `legacy`).
 //!
 //! # How it works
 //! Where a packet by itself leaves the CPU waiting, several go side by side, one in each lane: those of serial modes, and
 //! short ones of ciphers that are computed by operations on 32-bit words (Serpent, XTEA and TEA). They are sorted by
-//! length, 128 at a time (CMAC, EAX, SIV, HMAC and AEZ: 64; in EAX, nonces and associated data are hashed in one pass). Where lanes
+//! length, 128 at a time (CMAC, EAX, SIV, HMAC, key wrap and AEZ: 64; in EAX, nonces and associated data are hashed in one pass). Where lanes
 //! gain nothing, such as for a few blocks in counter mode with AES instructions, packets are processed one after the other
 //! in one loop, so that the CPU overlaps several. In counter mode, four consecutive packets of one block each are
 //! processed together. A message that is long enough to fill the registers is processed singly, and so is every packet of
@@ -81,6 +84,8 @@ mod hctr2;
 #[cfg(feature = "hmac")]
 mod hmac;
 mod key;
+#[cfg(feature = "keywrap")]
+mod key_wrap;
 #[cfg(feature = "modes")]
 mod keystreams;
 mod modes;
@@ -105,6 +110,8 @@ pub use key::{CipherKey, GcmKey};
 pub use key::{CmacKey, EaxKey, XtsKey};
 #[cfg(feature = "siv")]
 pub use key::{GcmSivKey, SivKey};
+#[cfg(feature = "keywrap")]
+pub use key_wrap::WrapPacket;
 #[cfg(feature = "rayon")]
 pub use parallel::in_parallel;
 #[cfg(all(feature = "full", feature = "rayon"))]
@@ -118,7 +125,7 @@ pub(crate) use schedule::length_class::EXACT_ROWS;
 #[cfg(feature = "alloc")]
 pub use try_keys::try_keys;
 #[cfg(feature = "full")]
-pub(crate) use {cmac::WINDOW as MAC_WINDOW, eax::FEW as FEW_OF_EAX};
+pub(crate) use {cmac::WINDOW as MAC_WINDOW, eax::FEW as FEW_OF_EAX, key_wrap::WINDOW as WRAP_WINDOW};
 
 pub use abreast_simd::buffer::Buffer;
 #[cfg(feature = "full")]
@@ -132,6 +139,8 @@ use crate::engine::backend::Direction;
 #[cfg(feature = "hmac")]
 use crate::hmac::HmacHash;
 use crate::modes::CounterWidth;
+#[cfg(feature = "keywrap")]
+use crate::modes::key_wrap::Padding;
 
 /// Encrypts the blocks of each packet, as [`encrypt_raw_blocks`](crate::BlockCipher::encrypt_raw_blocks) does.
 ///
@@ -296,6 +305,53 @@ pub fn hmac<H: HmacHash>(packets: &mut [Packet<'_, HmacKey<'_, H>>]) {
 #[cfg(feature = "hmac")]
 pub fn hmac_verify<H: HmacHash>(packets: &mut [Packet<'_, HmacKey<'_, H>>]) {
     hmac::hmac(Direction::Decrypt, packets);
+}
+
+/// Wraps the key of each packet, as [`KeyWrap::wrap`](crate::modes::KeyWrap::wrap) does.
+///
+/// ```
+/// use abreast::{aes::Aes128, packets::{self, WrapPacket}};
+///
+/// let wrapping = [Aes128::new(&[1; 16]), Aes128::new(&[2; 16])];
+/// let mut wrapped = [[0; 40]; 2];
+/// let mut batch: Vec<_> = (wrapping.iter().zip(&mut wrapped))
+///     .map(|(cipher, wrapped)| WrapPacket::new(cipher, &[7; 32], wrapped))
+///     .collect();
+/// packets::key_wrap(&mut batch);
+/// assert!(batch.iter().all(|packet| packet.result == Ok(40)));
+/// ```
+///
+/// Results: [`Error::WrapLength`], [`Error::BufferLengths`]; [`Error::BlockLength`] for a cipher with blocks of 64 bits.
+#[cfg(feature = "keywrap")]
+pub fn key_wrap(packets: &mut [WrapPacket<'_>]) {
+    key_wrap::key_wrap(Direction::Encrypt, Padding::Without, packets);
+}
+
+/// Unwraps each key that is right and fills the other outputs with zeros, as
+/// [`KeyWrap::unwrap`](crate::modes::KeyWrap::unwrap) does; the inverse of [`key_wrap`].
+///
+/// Results: the same, and [`Error::TagMismatch`].
+#[cfg(feature = "keywrap")]
+pub fn key_unwrap(packets: &mut [WrapPacket<'_>]) {
+    key_wrap::key_wrap(Direction::Decrypt, Padding::Without, packets);
+}
+
+/// Wraps the key of each packet with padding, as [`KeyWrap::wrap_padded`](crate::modes::KeyWrap::wrap_padded) does.
+///
+/// Results: as for [`key_wrap`].
+#[cfg(feature = "keywrap")]
+pub fn key_wrap_padded(packets: &mut [WrapPacket<'_>]) {
+    key_wrap::key_wrap(Direction::Encrypt, Padding::Zeros, packets);
+}
+
+/// Unwraps each key that is right, with its padding, and fills the other outputs with zeros, as
+/// [`KeyWrap::unwrap_padded`](crate::modes::KeyWrap::unwrap_padded) does; the inverse of [`key_wrap_padded`]. The result is the
+/// number of bytes without the padding.
+///
+/// Results: as for [`key_wrap`], and [`Error::TagMismatch`].
+#[cfg(feature = "keywrap")]
+pub fn key_unwrap_padded(packets: &mut [WrapPacket<'_>]) {
+    key_wrap::key_wrap(Direction::Decrypt, Padding::Zeros, packets);
 }
 
 /// Encrypts each packet and writes its tag, as [`Aez`](crate::aez::Aez) does with one string of associated data, or with

@@ -3,12 +3,13 @@
 use crate::common::modes::{self, Inputs, Mode, Sealed};
 use crate::common::{Subject, WIDTHS, long_or_short, same, tally};
 use abreast::kernels::Algorithm;
-use abreast::modes::{Cbc, Direction, Hctr2, Siv, Xts};
+use abreast::modes::{Cbc, Direction, Hctr2, KeyWrap, Siv, Xts};
+use abreast::packets::{self, WrapPacket};
 use abreast::serpent::{Serpent, SubmissionOrder};
 use abreast::table::{ModeKeys, sealing_modes};
 use abreast::xtea::{ByteOrder, Xtea};
 use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
-use abreast_vectors::{AeadCase, CtrCase, MacCase, ModeCase, SivCase};
+use abreast_vectors::{AeadCase, CtrCase, KeyWrapCase, MacCase, ModeCase, SivCase};
 
 fn cipher(name: &str) -> Algorithm {
     Algorithm::from_name(name).unwrap_or_else(|| panic!("there is no cipher {name}"))
@@ -266,6 +267,94 @@ fn siv() {
             }
         }
         tally::case(set);
+    }
+}
+
+/// Cases of key wrap at each kernel: each alone, and then all of a set as batches, under the key of each case.
+#[test]
+fn key_wrap() {
+    let sets = [
+        ("key_wrap", abreast_vectors::key_wrap()),
+        ("cavp_key_wrap", abreast_vectors::cavp_key_wrap()),
+        ("wycheproof_key_wrap", abreast_vectors::wycheproof_key_wrap()),
+    ];
+    for (set, cases) in sets {
+        let cases: Vec<_> = each([(set, cases)]).map(|(_, case)| case).collect();
+        let mut batched = [0; 2];
+        for name in ["aes-128", "aes-192", "aes-256"] {
+            let of_cipher: Vec<_> = cases.iter().filter(|case| case.cipher == name).collect();
+            for kernel in crate::common::kernels(cipher(name)) {
+                let with = |case: &KeyWrapCase| {
+                    cipher(name).with_key_128(&case.key, Some(kernel)).expect("kernel of the cipher")
+                };
+                let ciphers: Vec<_> = of_cipher.iter().map(|case| with(case)).collect();
+                for padded in [false, true] {
+                    let some: Vec<_> =
+                        (of_cipher.iter().copied().zip(ciphers.iter().map(|cipher| &**cipher)))
+                            .filter(|(case, _)| case.padded == padded)
+                            .collect();
+                    wrapped_keys(&some, padded, &format!("{set} on {kernel}"));
+                    batched[usize::from(padded)] += some.len();
+                }
+            }
+        }
+        assert!(batched.iter().all(|count| *count > 0), "{set}");
+        for _ in &cases {
+            tally::case(set);
+        }
+    }
+}
+
+/// Wraps and unwraps keys, alone and as batches.
+fn wrapped_keys(cases: &[(&KeyWrapCase, &dyn BlockCipher128)], padded: bool, what: &str) {
+    let in_batch = |unwrap: bool, packets: &mut [WrapPacket<'_>]| match (unwrap, padded) {
+        (false, false) => packets::key_wrap(packets),
+        (false, true) => packets::key_wrap_padded(packets),
+        (true, false) => packets::key_unwrap(packets),
+        (true, true) => packets::key_unwrap_padded(packets),
+    };
+    // Outputs are as long as they would be if the length were right.
+    let rooms = |unwrap: bool| -> Vec<Vec<u8>> {
+        let room = |case: &KeyWrapCase| {
+            if unwrap {
+                case.ciphertext.len().saturating_sub(8)
+            } else {
+                case.plaintext.len().next_multiple_of(8) + 8
+            }
+        };
+        cases.iter().map(|(case, _)| vec![0x3c; room(case)]).collect()
+    };
+    let (mut wrapped, mut unwrapped) = (rooms(false), rooms(true));
+    let mut wraps: Vec<_> = (cases.iter().zip(&mut wrapped))
+        .map(|((case, key), output)| WrapPacket::new(key, &case.plaintext, output))
+        .collect();
+    in_batch(false, &mut wraps);
+    let mut unwraps: Vec<_> = (cases.iter().zip(&mut unwrapped))
+        .map(|((case, key), output)| WrapPacket::new(key, &case.ciphertext, output))
+        .collect();
+    in_batch(true, &mut unwraps);
+    for (((case, key), wrap), unwrap) in cases.iter().zip(&wraps).zip(&unwraps) {
+        let what = || format!("{what}: {}", case.name);
+        let mode = KeyWrap::from_cipher(*key);
+        let (mut output, mut key) = (vec![0x3c; wrap.output.len()], vec![0x3c; unwrap.output.len()]);
+        let (done, opened) = if padded {
+            (mode.wrap_padded(&case.plaintext, &mut output), mode.unwrap_padded(&case.ciphertext, &mut key))
+        } else {
+            let opened = mode.unwrap(&case.ciphertext, &mut key).map(|()| key.len());
+            (mode.wrap(&case.plaintext, &mut output), opened)
+        };
+        assert_eq!((done.map(|()| output.len()), opened), (wrap.result, unwrap.result), "{}", what());
+        assert_eq!((&*wrap.output, &*unwrap.output), (&output[..], &key[..]), "{}", what());
+        if case.valid {
+            assert_eq!((done, opened), (Ok(()), Ok(case.plaintext.len())), "{}", what());
+            same(&output, &case.ciphertext, what);
+            same(&key[..case.plaintext.len()], &case.plaintext, what);
+        } else {
+            let refused = opened == Err(Error::WrapLength);
+            assert!(refused || opened == Err(Error::TagMismatch), "{}", what());
+            assert!(refused || key.iter().all(|byte| *byte == 0), "{}", what());
+            assert!(done.is_err() || output != case.ciphertext, "{}", what());
+        }
     }
 }
 

@@ -18,6 +18,7 @@ mod hctr2;
 mod hmac;
 mod internals;
 mod key_wiping;
+mod key_wrap;
 mod keys;
 mod known_answers;
 mod lengths;

@@ -1,7 +1,7 @@
 //! AES by AES instructions in batches: chains with a message in each lane, and short messages one after the other.
 
 use super::round_keys::{AesKeyPerLane, AesKeyPerRegister, AesLaneKeys, AesRoundKeys, REGISTERS};
-use super::rounds::{AesCounter, AesRounds, encrypt_all};
+use super::rounds::{AesCounter, AesRounds, decrypt_all, encrypt_all};
 use crate::engine::backend::{Direction, Secrecy};
 use crate::engine::multibuf::{
     Chunk, LaneGroup, MOST_LANES, MultiBuffer, MultiBufferSpec, Rows, ShortMessages,
@@ -25,15 +25,22 @@ where
     fn no_keys(isa: I) -> Self::LaneKeys {
         AesLaneKeys { keys: [[I::Blocks::splat(isa, &[0; 16]); REGISTERS]; RK], leaves_out: false }
     }
-    /// Lays out keys of encryption: no chain goes backward.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn lay_out(isa: I, keys: &[&AesRoundKeys<RK>; MOST_LANES], _: Direction, out: &mut Self::LaneKeys) {
+    fn lay_out(
+        isa: I,
+        keys: &[&AesRoundKeys<RK>; MOST_LANES],
+        direction: Direction,
+        out: &mut Self::LaneKeys,
+    ) {
         out.leaves_out = keys[0].left_out() != 0;
         for (round, out) in out.keys.iter_mut().enumerate() {
             *out = side_by_side(
                 isa,
                 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                |lane| &keys[lane].encrypt[round],
+                |lane| match direction {
+                    Direction::Encrypt => &keys[lane].encrypt[round],
+                    Direction::Decrypt => &keys[lane].decrypt[round],
+                },
             );
         }
     }
@@ -119,6 +126,18 @@ where
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |_| (),
         )
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn decrypt_block(isa: I, keys: &Self::LaneKeys, block: Self::Block) -> Self::Block {
+        decrypt_all::<I, REGISTERS, RK>(isa, &AesKeyPerLane(black_box(keys)), block)
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn first_half(isa: I, mut block: Self::Block) -> Self::Block {
+        let mask = I::Blocks::splat(isa, &u128::from(u64::MAX).to_le_bytes());
+        for register in &mut block {
+            *register = *register & mask;
+        }
+        block
     }
 }
 

@@ -31,7 +31,7 @@ impl<const RK: usize> AesRoundKeys<RK> {
     }
 }
 
-/// The source of the round keys of encryption for `N` registers.
+/// The source of the round keys of one direction for `N` registers.
 pub(super) trait RoundKeySource<I: AesIsa, const N: usize> {
     /// Round key `round` of each register.
     fn key(&self, isa: I, round: usize) -> [I::Blocks; N];
@@ -122,7 +122,7 @@ impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for AesKey
 /// Registers side by side in a batch: as many as it takes to keep the AES units busy.
 pub(super) const REGISTERS: usize = 8;
 
-/// The round keys of all lanes, laid out in registers, of one size of keys.
+/// The round keys of all lanes, laid out in registers, of one size of keys and one direction.
 pub(crate) struct AesLaneKeys<V, const RK: usize> {
     pub(super) keys: [[V; REGISTERS]; RK],
     pub(super) leaves_out: bool,

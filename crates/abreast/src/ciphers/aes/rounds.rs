@@ -140,31 +140,29 @@ fn encrypt_round<I: AesIsa, const N: usize>(
 
 /// One round of decryption.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn decrypt_round<V: AesBlocks, const N: usize, const RK: usize>(
-    isa: V::Isa,
-    keys: &AesRunKeys<'_, V, RK>,
+fn decrypt_round<I: AesIsa, const N: usize>(
+    isa: I,
+    keys: &impl RoundKeySource<I, N>,
     round: usize,
-    states: &mut [V; N],
+    states: &mut [I::Blocks; N],
 ) {
-    let key = keys.get(isa, round);
-    for state in states {
+    for (state, key) in states.iter_mut().zipped(keys.key(isa, round)) {
         *state = state.decrypt_round(key);
     }
 }
 
 /// All rounds of decryption by the equivalent inverse cipher (FIPS 197, section 5.3.5).
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn decrypt_all<I: AesIsa, const N: usize, const RK: usize>(
+pub(super) fn decrypt_all<I: AesIsa, const N: usize, const RK: usize>(
     isa: I,
-    keys: &AesRunKeys<'_, I::Blocks, RK>,
+    keys: &impl RoundKeySource<I, N>,
     mut states: [I::Blocks; N],
 ) -> [I::Blocks; N] {
-    let key = keys.get(isa, 0);
-    for state in &mut states {
+    for (state, key) in states.iter_mut().zipped(keys.key(isa, 0)) {
         *state = *state ^ key;
     }
     if optional::<RK>() != 0 {
-        if keys.leaves_out {
+        if keys.leaves_out() {
             seldom();
         } else {
             decrypt_round(isa, keys, 1, &mut states);
@@ -174,8 +172,7 @@ fn decrypt_all<I: AesIsa, const N: usize, const RK: usize>(
     for round in 1 + optional::<RK>()..RK - 1 {
         decrypt_round(isa, keys, round, &mut states);
     }
-    let key = keys.get(isa, RK - 1);
-    for state in &mut states {
+    for (state, key) in states.iter_mut().zipped(keys.key(isa, RK - 1)) {
         *state = state.decrypt_last(key);
     }
     states

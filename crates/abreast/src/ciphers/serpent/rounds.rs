@@ -425,6 +425,17 @@ impl<I: WordsIsa> MultiBuffer<I> for Bitsliced {
         <Self as ParallelMultiBuffer<I>>::encrypt(isa, keys, &mut row);
         row[0][0]
     }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn decrypt_block(isa: I, keys: &SerpentLaneKeys<I::Words>, block: [I::Words; 4]) -> [I::Words; 4] {
+        let mut row = [[block]];
+        <Self as ParallelMultiBuffer<I>>::decrypt(isa, keys, &mut row);
+        row[0][0]
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn first_half(isa: I, [a, b, ..]: [I::Words; 4]) -> [I::Words; 4] {
+        let zero = I::Words::splat(isa, 0);
+        [a, b, zero, zero]
+    }
 }
 
 impl<I: WordsIsa> ParallelMultiBuffer<I> for Bitsliced {

@@ -78,7 +78,7 @@ impl<'k, T: BatchItem<'k>, M: BatchMode<T>> Batch for Window<'_, T, M> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(mut self, isa: I, level: S::Level) {
         let mut sort = Classes::new();
-        if const { M::LANES.is_chains() } {
+        if const { M::LANES.is_chains(S::BLOCK) } {
             self.claim_for_lanes::<S>(&mut sort, level, usize::MAX);
             self.groups::<I, S>(
                 isa,
@@ -100,7 +100,7 @@ impl<'k, T: BatchItem<'k>, M: BatchMode<T>> Batch for Window<'_, T, M> {
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn by_rounds<I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level) {
-        if const { !M::LANES.is_chains() } {
+        if const { !M::LANES.is_chains(S::BLOCK) } {
             return self.in_turns::<I, S>(isa, level);
         }
         let Self { mode, items, classes } = self;

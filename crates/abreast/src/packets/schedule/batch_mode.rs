@@ -25,6 +25,8 @@ pub(in crate::packets) trait BatchItem<'k> {
 pub(in crate::packets) enum LaneUse {
     /// A chain in each lane, however long: each block waits for the one before.
     Chains,
+    /// Chains of ciphers with blocks of 128 bits only.
+    Chains128,
     /// Rows that do not wait for each other, several at a time, of messages too short to fill the registers singly.
     Rows,
     /// None: messages are processed one after the other.
@@ -32,9 +34,13 @@ pub(in crate::packets) enum LaneUse {
 }
 
 impl LaneUse {
-    /// True for [`Chains`](Self::Chains).
-    pub(super) const fn is_chains(&self) -> bool {
-        matches!(self, Self::Chains)
+    /// True for chains of blocks of `block` bytes.
+    pub(super) const fn is_chains(&self, block: usize) -> bool {
+        match self {
+            Self::Chains => true,
+            Self::Chains128 => block == 16,
+            _ => false,
+        }
     }
 
     /// True for [`Rows`](Self::Rows).
