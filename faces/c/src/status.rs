@@ -267,10 +267,14 @@ mod tests {
             // SAFETY: never NULL, always ended by a zero, and there for good.
             unsafe { CStr::from_ptr(abreast_status_text(status)) }.to_str().expect("UTF-8")
         };
+        // In Miri all of them take half a minute.
+        let step = if cfg!(miri) { 20 } else { 1 };
+        let numbers = ERRORS.iter().map(|(_, status)| *status).chain(OTHERS.iter().map(|(status, _)| *status));
+        let expected = numbers.filter(|status| *status as usize % step == 0).count();
         let known: Vec<&str> =
-            (0..200).map(text).filter(|text| *text != "no status of this library").collect();
+            (0..200).step_by(step).map(text).filter(|text| *text != "no status of this library").collect();
         let distinct: std::collections::BTreeSet<_> = known.iter().collect();
-        assert_eq!((known.len(), distinct.len()), (ERRORS.len() + OTHERS.len(), known.len()));
+        assert_eq!((known.len(), distinct.len()), (expected, known.len()));
         assert_eq!(text(-1), "no status of this library");
     }
 

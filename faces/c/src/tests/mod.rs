@@ -193,7 +193,7 @@ fn keys_in_memory_of_the_caller() {
         let size = abreast_cipher_size(Text::from(name));
         let mut memory = vec![MaybeUninit::<u8>::uninit(); size + 64];
         let start = memory.as_mut_ptr().cast::<u8>();
-        for at in [0, 1, 63] {
+        for &at in if cfg!(miri) { &[1][..] } else { &[0, 1, 63] } {
             let init = |size, place| {
                 let room = Out::from(start.wrapping_add(at));
                 abreast_cipher_init(room, size, Text::from(name), In::from(&secret), 16, Text::none(), place)
