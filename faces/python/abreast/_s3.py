@@ -56,6 +56,7 @@ class Connection:
         if options.get("anon"):
             settings["signature_version"] = require("botocore", "s3").UNSIGNED
         session = boto3.Session(
+            botocore_session=_session(),
             aws_access_key_id=options.get("key") or options.get("username"),
             aws_secret_access_key=options.get("secret") or options.get("password"),
             aws_session_token=options.get("token"),
@@ -81,6 +82,19 @@ class Connection:
             shape = meta.service_model.operation_model(meta.method_to_api_mapping[name]).input_shape
             self._taken[name] = {one: value for one, value in self._added.items() if one in shape.members}
         return self._taken[name]
+
+
+_loaders: list[Any] = []
+"""The reader of botocore's descriptions of services, once there is one."""
+
+
+def _session() -> Any:
+    """Returns a session of botocore that reads no description again: to parse those of S3 takes ten times as long as the rest."""
+    session = require("botocore.session", "s3").get_session()
+    if not _loaders:
+        _loaders.append(session.get_component("data_loader"))
+    session.register_component("data_loader", _loaders[0])
+    return session
 
 
 _connections: dict[str, Connection] = {}

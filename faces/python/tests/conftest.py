@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,3 +42,23 @@ def rng(request: pytest.FixtureRequest) -> Iterator[random.Random]:
     seed = random.SystemRandom().getrandbits(64)
     print(f"seed {seed}")
     yield random.Random(seed)
+
+
+def pytest_collection_finish() -> None:
+    """Keeps the modules that were imported out of each later search for garbage, which tests ask for."""
+    gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def client() -> Iterator[Any]:
+    """A cluster of two processes on this machine, which modules of tests share."""
+    import dask
+    import distributed
+
+    # Workers look a hundred times a second at what they do, busy or not.
+    dask.config.set({"distributed.worker.profile.enabled": False})
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", memory_limit=0) as workers,
+        distributed.Client(workers, set_as_default=False) as made,
+    ):
+        yield made

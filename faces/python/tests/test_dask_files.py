@@ -27,15 +27,6 @@ KEY = Key(bytes(range(32)))
 PART = 8 << 20
 
 
-@pytest.fixture(scope="module")
-def client() -> Iterator[distributed.Client]:
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", memory_limit=0) as workers,
-        distributed.Client(workers, set_as_default=False) as made,
-    ):
-        yield made
-
-
 @pytest.fixture
 def s3() -> Iterator[Server]:
     with Server() as server:

@@ -147,16 +147,16 @@ def written(store: Any, data: bytes, *, replace: bool = False) -> None:
         raise
 
 
-CASES = {"path": 300, "file": 300, "memory": 400, "flat": 400, "arrowlocal": 300, "s3": 60}
+CASES = {"path": 300, "file": 300, "memory": 400, "flat": 400, "arrowlocal": 300, "s3": 20}
 
 
-@pytest.mark.parametrize("which", CASES)
-def test_a_name_is_one_object(which: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("which", "cases"), [*CASES.items(), pytest.param("s3", 200, marks=pytest.mark.long)])
+def test_a_name_is_one_object(which: str, cases: int, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     """An object and a decoy beside it, by the store's own interface; ours reads and writes the one that is named."""
     place = _place(which, request, tmp_path)
     counts = {"kept": 0, "refused": 0}
 
-    @settings(max_examples=CASES[which], deadline=None, derandomize=False)
+    @settings(max_examples=cases, deadline=None, derandomize=False)
     @given(NAMES)
     @example(PRINTABLE.replace("/", "").replace(".", "") + "x")
     @example("report#2")

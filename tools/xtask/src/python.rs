@@ -53,7 +53,8 @@ pub(crate) fn environment(workspace: &Workspace, packages: &[&str]) -> Result<Pa
         run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))
             .map_err(|_| Stop::Skipped("python3 cannot make a virtual environment".to_owned()))?;
     }
-    run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(packages))
+    // Most of the modules are never imported: those that are compile when they are.
+    run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--no-compile"]).args(packages))
         .map_err(|_| Stop::Skipped(format!("pip cannot install {}", packages.join(", "))))?;
     Ok(python)
 }
