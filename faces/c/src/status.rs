@@ -54,6 +54,8 @@ pub enum Status {
     /// The packet was not processed: its batch ended before it, and its buffer may be unchanged. Every item of a batch
     /// has this status until it is done.
     NotProcessed = 20,
+    /// A key to be wrapped, or a wrapped one, has a length that key wrap does not take.
+    WrapLength = 21,
     /// A pointer that must not be NULL is NULL. A buffer may be NULL only if its length is 0.
     NullPointer = 100,
     /// A length is more than any buffer can have (more than PTRDIFF_MAX).
@@ -120,7 +122,7 @@ pub enum Status {
 }
 
 /// The library's errors and their numbers.
-const ERRORS: [(Error, Status); 23] = [
+const ERRORS: [(Error, Status); 24] = [
     (Error::KeyLength, Status::KeyLength),
     (Error::KernelUnavailable, Status::KernelUnavailable),
     (Error::BufferLengths, Status::BufferLengths),
@@ -137,6 +139,7 @@ const ERRORS: [(Error, Status); 23] = [
     (Error::EqualKeys, Status::EqualKeys),
     (Error::DifferentCiphers, Status::DifferentCiphers),
     (Error::UnitLength, Status::UnitLength),
+    (Error::WrapLength, Status::WrapLength),
     (Error::BlockLength, Status::BlockLength),
     (Error::AssociatedDataLate, Status::AssociatedDataLate),
     (Error::Cycles, Status::Cycles),

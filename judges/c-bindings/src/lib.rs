@@ -48,6 +48,7 @@ pub const ABREAST_CYCLES: c_int = 17;
 pub const ABREAST_PERMUTATION: c_int = 18;
 pub const ABREAST_TAG_MISMATCH: c_int = 19;
 pub const ABREAST_NOT_PROCESSED: c_int = 20;
+pub const ABREAST_WRAP_LENGTH: c_int = 21;
 pub const ABREAST_NULL_POINTER: c_int = 100;
 pub const ABREAST_LENGTH: c_int = 101;
 pub const ABREAST_OVERLAP: c_int = 102;
@@ -107,6 +108,10 @@ pub const ABREAST_GCM_SIV_ENCRYPT: c_int = 24;
 pub const ABREAST_GCM_SIV_DECRYPT: c_int = 25;
 pub const ABREAST_SIV_ENCRYPT: c_int = 26;
 pub const ABREAST_SIV_DECRYPT: c_int = 27;
+pub const ABREAST_KEY_WRAP: c_int = 28;
+pub const ABREAST_KEY_UNWRAP: c_int = 29;
+pub const ABREAST_KEY_WRAP_PADDED: c_int = 30;
+pub const ABREAST_KEY_UNWRAP_PADDED: c_int = 31;
 
 pub type abreast_direction = c_int;
 pub const ABREAST_ENCRYPT: c_int = 0;
@@ -132,6 +137,18 @@ pub struct abreast_packet {
     pub len: usize,
     pub tag: *mut u8,
     pub tag_len: usize,
+    pub status: c_int,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct abreast_wrap_packet {
+    pub key: *const abreast_cipher,
+    pub input: *const u8,
+    pub len: usize,
+    pub output: *mut u8,
+    pub output_len: usize,
+    pub written: usize,
     pub status: c_int,
 }
 
@@ -247,6 +264,8 @@ unsafe extern "C" {
     pub fn abreast_cmac_stream_verify(stream: *mut abreast_cmac_stream, tag: *const u8, tag_len: usize) -> c_int;
     pub fn abreast_cmac_stream_clone(stream: *const abreast_cmac_stream, clone: *mut *mut abreast_cmac_stream) -> c_int;
     pub fn abreast_cmac_stream_free(stream: *mut abreast_cmac_stream);
+    pub fn abreast_key_wrap(wrapping: *const abreast_cipher, operation: c_int, input: *const u8, len: usize, output: *mut u8, output_len: usize, written: *mut usize) -> c_int;
+    pub fn abreast_wrap_packets(operation: c_int, packets: *mut abreast_wrap_packet, count: usize, packet_size: usize) -> c_int;
     pub fn abreast_xts_new(data: *const abreast_cipher, tweak: *const abreast_cipher, xts: *mut *mut abreast_xts) -> c_int;
     pub fn abreast_xts_free(xts: *mut abreast_xts);
     pub fn abreast_xts_encrypt(xts: *const abreast_xts, first: *const u8, unit: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;

@@ -8,6 +8,7 @@ pub mod stream;
 pub mod aead;
 pub mod aead_stream;
 pub mod cmac;
+pub mod key_wrap;
 pub mod xts;
 
 use abreast::modes::{Decryptor, Encryptor, Streaming};

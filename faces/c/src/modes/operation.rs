@@ -73,6 +73,15 @@ pub enum Operation {
     SivEncrypt = 26,
     /// Decrypts a message in SIV if its tag is right; otherwise the output is zeros.
     SivDecrypt = 27,
+    /// Wraps a key of 16 bytes or more, a multiple of 8 (KW, RFC 3394), by abreast_key_wrap or abreast_wrap_packets.
+    KeyWrap = 28,
+    /// The inverse of ABREAST_KEY_WRAP.
+    KeyUnwrap = 29,
+    /// Wraps a key of 1 to 2^32 - 1 bytes, with zeros up to a multiple of 8 (KWP, RFC 5649), by abreast_key_wrap or
+    /// abreast_wrap_packets.
+    KeyWrapPadded = 30,
+    /// The inverse of ABREAST_KEY_WRAP_PADDED.
+    KeyUnwrapPadded = 31,
 }
 
 impl Operation {
@@ -108,6 +117,10 @@ impl Operation {
             25 => Self::GcmSivDecrypt,
             26 => Self::SivEncrypt,
             27 => Self::SivDecrypt,
+            28 => Self::KeyWrap,
+            29 => Self::KeyUnwrap,
+            30 => Self::KeyWrapPadded,
+            31 => Self::KeyUnwrapPadded,
             _ => return Err(Status::Operation),
         })
     }
@@ -150,10 +163,10 @@ mod tests {
 
     #[test]
     fn every_operation_has_its_number() {
-        for number in Operation::EcbEncrypt as c_int..=Operation::SivDecrypt as c_int {
+        for number in Operation::EcbEncrypt as c_int..=Operation::KeyUnwrapPadded as c_int {
             assert_eq!(Operation::of(number).map(|operation| operation as c_int), Ok(number));
         }
-        for none in [c_int::MIN, -1, 0, 28, c_int::MAX] {
+        for none in [c_int::MIN, -1, 0, 32, c_int::MAX] {
             assert_eq!(Operation::of(none), Err(Status::Operation), "{none}");
         }
     }

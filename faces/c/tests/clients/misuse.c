@@ -59,21 +59,22 @@ static int with_key(int call, const void *key) {
     case 10: return abreast_xts_new(key, aes, (abreast_xts **)&made);
     case 11: return abreast_xts_new(aes, key, (abreast_xts **)&made);
     case 12: return abreast_stream_new(key, ABREAST_OFB, iv, 8, (abreast_stream **)&made);
-    case 13: return abreast_aead_encrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
-    case 14: return abreast_aead_decrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
-    case 15: return abreast_aead_stream_new(key, ABREAST_ENCRYPT, iv, 12, NULL, 0, (abreast_aead_stream **)&made);
-    case 16: return abreast_cmac_mac(key, data, LEN, tag, 16);
-    case 17: return abreast_cmac_verify(key, data, LEN, tag, 16);
-    case 18: return abreast_cmac_stream_new(key, (abreast_cmac_stream **)&made);
-    case 19: return abreast_xts_encrypt(key, iv, LEN, data, data, LEN);
-    case 20: return abreast_xts_decrypt(key, iv, LEN, data, data, LEN);
-    case 21: return abreast_aez_encrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
-    case 22: return abreast_aez_decrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
-    case 23: return abreast_aez_encrypt_joined(key, iv, 12, NULL, 0, 16, data, data, LEN);
+    case 13: return abreast_key_wrap(key, ABREAST_KEY_WRAP, iv, 16, data, 24, &len);
+    case 14: return abreast_aead_encrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
+    case 15: return abreast_aead_decrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
+    case 16: return abreast_aead_stream_new(key, ABREAST_ENCRYPT, iv, 12, NULL, 0, (abreast_aead_stream **)&made);
+    case 17: return abreast_cmac_mac(key, data, LEN, tag, 16);
+    case 18: return abreast_cmac_verify(key, data, LEN, tag, 16);
+    case 19: return abreast_cmac_stream_new(key, (abreast_cmac_stream **)&made);
+    case 20: return abreast_xts_encrypt(key, iv, LEN, data, data, LEN);
+    case 21: return abreast_xts_decrypt(key, iv, LEN, data, data, LEN);
+    case 22: return abreast_aez_encrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
+    case 23: return abreast_aez_decrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
+    case 24: return abreast_aez_encrypt_joined(key, iv, 12, NULL, 0, 16, data, data, LEN);
     default: return abreast_aez_decrypt_joined(key, iv, 12, NULL, 0, 16, data, data, LEN);
     }
 }
-enum { CALLS = 25, OF_CIPHERS = 13 };
+enum { CALLS = 26, OF_CIPHERS = 14 };
 
 // The operations that batches have, and a key that is right for each.
 static const int batches[] = {
@@ -125,8 +126,8 @@ static void keys(void) {
         }
     }
     // Keys of the type that a call takes, and of another mode.
-    for (int call = 21; call < CALLS; ++call) GIVES(ABREAST_WRONG_KEY, with_key(call, call % 2 ? gcm : eax));
-    GIVES(ABREAST_WRONG_KEY, with_key(15, aez));
+    for (int call = 22; call < CALLS; ++call) GIVES(ABREAST_WRONG_KEY, with_key(call, call % 2 ? gcm : eax));
+    GIVES(ABREAST_WRONG_KEY, with_key(16, aez));
     const abreast_aead *modes[] = {gcm, eax, aez};
     for (size_t i = 0; i < 3; ++i) {
         for (size_t j = 0; j < 3; ++j) {
