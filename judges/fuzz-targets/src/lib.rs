@@ -18,6 +18,7 @@ mod frames;
 mod game_frame;
 mod input;
 mod key_file;
+mod key_wrap;
 mod packets;
 mod packets_aez;
 mod padding;
