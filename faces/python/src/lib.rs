@@ -13,6 +13,7 @@ mod ciphers;
 mod columns;
 mod devices;
 mod errors;
+mod keywrap;
 mod legacy;
 mod modes;
 mod numbers;
@@ -33,6 +34,11 @@ mod _abreast {
     use crate::columns::{AesGcmKeys, XteaKeys, column};
     #[pymodule_export]
     use crate::devices::{PyDevice, PyDeviceCipher, PyDeviceXts, device_rows};
+    #[pymodule_export]
+    use crate::keywrap::{
+        aes_key_unwrap, aes_key_unwrap_many, aes_key_unwrap_with_padding, aes_key_wrap, aes_key_wrap_many,
+        aes_key_wrap_with_padding,
+    };
     #[pymodule_export]
     use crate::legacy::PyRc4;
     #[pymodule_export]
