@@ -157,6 +157,8 @@ enum abreast_status {
   // The packet was not processed: its batch ended before it, and its buffer may be unchanged. Every item of a batch
   // has this status until it is done.
   ABREAST_NOT_PROCESSED = 20,
+  // A key to be wrapped, or a wrapped one, has a length that key wrap does not take.
+  ABREAST_WRAP_LENGTH = 21,
   // A pointer that must not be NULL is NULL. A buffer may be NULL only if its length is 0.
   ABREAST_NULL_POINTER = 100,
   // A length is more than any buffer can have (more than PTRDIFF_MAX).
@@ -222,8 +224,6 @@ enum abreast_status {
   ABREAST_OUT_OF_MEMORY = 129,
   // The message is shorter than a block, which HCTR2 does not take.
   ABREAST_MESSAGE_TOO_SHORT = 130,
-  // A key to be wrapped, or a wrapped one, has a length that key wrap does not take.
-  ABREAST_WRAP_LENGTH = 131,
 };
 
 // A mode, and the direction where the two differ. Functions take it as an int: abreast_cipher_crypt, abreast_stream_new
@@ -295,6 +295,15 @@ enum abreast_operation {
   ABREAST_HCTR2_ENCRYPT = 28,
   // The inverse of ABREAST_HCTR2_ENCRYPT.
   ABREAST_HCTR2_DECRYPT = 29,
+  // Wraps a key of 16 bytes or more, a multiple of 8 (KW, RFC 3394), by abreast_key_wrap or abreast_wrap_packets.
+  ABREAST_KEY_WRAP = 30,
+  // The inverse of ABREAST_KEY_WRAP.
+  ABREAST_KEY_UNWRAP = 31,
+  // Wraps a key of 1 to 2^32 - 1 bytes, with zeros up to a multiple of 8 (KWP, RFC 5649), by abreast_key_wrap or
+  // abreast_wrap_packets.
+  ABREAST_KEY_WRAP_PADDED = 32,
+  // The inverse of ABREAST_KEY_WRAP_PADDED.
+  ABREAST_KEY_UNWRAP_PADDED = 33,
 };
 
 // The direction of a stream with a tag.
@@ -338,6 +347,24 @@ struct abreast_packet {
   uint8_t *tag;
   // Its bytes.
   size_t tag_len;
+  // The result: the status of a single call.
+  int status;
+};
+
+// A key of a batch, with the key that wraps it and with its result.
+struct abreast_wrap_packet {
+  // The wrapping key.
+  const abreast_cipher *key;
+  // The key to be wrapped, or the wrapped key.
+  const uint8_t *input;
+  // Its bytes.
+  size_t len;
+  // The place of the result, apart from input.
+  uint8_t *output;
+  // Its bytes, as many as for a single call.
+  size_t output_len;
+  // The bytes of the output that count, if the status is ABREAST_OK.
+  size_t written;
   // The result: the status of a single call.
   int status;
 };
@@ -949,6 +976,35 @@ int abreast_hctr2_decrypt(const abreast_hctr2 *hctr2,
                           const uint8_t *input,
                           uint8_t *output,
                           size_t len);
+
+// Wraps or unwraps a key with another one, which is that of a cipher with blocks of 128 bits.
+//
+// operation: ABREAST_KEY_WRAP, ABREAST_KEY_UNWRAP, ABREAST_KEY_WRAP_PADDED or ABREAST_KEY_UNWRAP_PADDED.
+// input: len bytes; see the operation.
+// output: output_len bytes, which have no byte in common with input. A wrapped key has 8 bytes more than the key, after padding to
+// a multiple of 8; the place of an unwrapped one has 8 bytes less than the wrapped.
+// written: where the number of bytes that count goes, which is less than output_len if there is padding.
+//
+// ABREAST_TAG_MISMATCH if the key was not wrapped by this one; then the output is zeros. ABREAST_WRAP_LENGTH,
+// ABREAST_BUFFER_LENGTHS if output_len is another number, ABREAST_BLOCK_LENGTH, ABREAST_OPERATION.
+int abreast_key_wrap(const abreast_cipher *wrapping,
+                     int operation,
+                     const uint8_t *input,
+                     size_t len,
+                     uint8_t *output,
+                     size_t output_len,
+                     size_t *written);
+
+// Does as abreast_key_wrap for each of many keys, side by side, under one wrapping key or under a key each.
+//
+// packet_size: sizeof(struct abreast_wrap_packet).
+//
+// ABREAST_BATCH if some were not done: each has its own status. ABREAST_OPERATION: then nothing was done, and all packets have
+// ABREAST_NOT_PROCESSED.
+int abreast_wrap_packets(int operation,
+                         struct abreast_wrap_packet *packets,
+                         size_t count,
+                         size_t packet_size);
 
 // Makes a pair of keys in XTS of two keys of one cipher and one length, with blocks of 128 bits. It keeps them.
 //

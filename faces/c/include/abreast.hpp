@@ -298,6 +298,14 @@ public:
         int status = abreast_cbc_decrypt_padded(get(), iv.data(), iv.size(), buffer.data(), buffer.size(), &plain);
         return {status, plain};
     }
+    /// Wraps or unwraps a key by this one, to another place; the result is the number of bytes that count. See
+    /// abreast_key_wrap.
+    Result<std::size_t> key_wrap(abreast_operation operation, Bytes input, MutBytes output) const noexcept {
+        std::size_t written = 0;
+        int status =
+            abreast_key_wrap(get(), operation, input.data(), input.size(), output.data(), output.size(), &written);
+        return {status, written};
+    }
 
 private:
     using Handle::Handle;
@@ -717,6 +725,21 @@ static_assert(sizeof(Packet) == sizeof(abreast_packet), "an array of Packets is 
 /// Does an operation for each packet. ABREAST_BATCH if some were not done: result() of each says which.
 inline Status packets(abreast_operation operation, Span<Packet> batch) noexcept {
     return abreast_packets(operation, batch.data(), batch.size(), sizeof(Packet));
+}
+
+/// A key in a batch, with the key that wraps it.
+struct WrapPacket : abreast_wrap_packet {
+    WrapPacket(const Cipher &wrapping, Bytes from, MutBytes to) noexcept
+        : abreast_wrap_packet{wrapping.get(), from.data(), from.size(), to.data(), to.size(), 0,
+                              ABREAST_NOT_PROCESSED} {}
+    WrapPacket(const Cipher &&wrapping, Bytes from, MutBytes to) = delete;
+    Status result() const noexcept { return status; }
+};
+static_assert(sizeof(WrapPacket) == sizeof(abreast_wrap_packet), "an array of one is an array of the other");
+
+/// Wraps or unwraps many keys side by side; see abreast_wrap_packets.
+inline Status wrap_packets(abreast_operation operation, Span<WrapPacket> batch) noexcept {
+    return abreast_wrap_packets(operation, batch.data(), batch.size(), sizeof(WrapPacket));
 }
 
 /// A stream of RC4 in a batch, with data for it.

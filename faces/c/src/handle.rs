@@ -401,8 +401,14 @@ impl<T: Kind> fmt::Debug for Kept<T> {
 
 /// A pointer to a key.
 #[repr(transparent)]
-#[derive(Debug)]
 pub struct KeyPtr<H>(*const H);
+
+// Not derived, which would want a type behind it that can be shown.
+impl<H> fmt::Debug for KeyPtr<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("KeyPtr").field(&self.0).finish()
+    }
+}
 
 impl<T: Kind> KeyPtr<Handle<T>> {
     /// The key.
@@ -413,6 +419,11 @@ impl<T: Kind> KeyPtr<Handle<T>> {
 }
 
 impl<H> KeyPtr<H> {
+    /// Returns its address, if it has one.
+    pub(crate) fn address(&self) -> *const c_void {
+        self.0.cast()
+    }
+
     /// One reference more to the key, if it is about a `T`.
     pub(crate) fn keep<T: Kind>(&self) -> Result<Kept<T>, Status>
     where

@@ -54,6 +54,8 @@ pub enum Status {
     /// The packet was not processed: its batch ended before it, and its buffer may be unchanged. Every item of a batch
     /// has this status until it is done.
     NotProcessed = 20,
+    /// A key to be wrapped, or a wrapped one, has a length that key wrap does not take.
+    WrapLength = 21,
     /// A pointer that must not be NULL is NULL. A buffer may be NULL only if its length is 0.
     NullPointer = 100,
     /// A length is more than any buffer can have (more than PTRDIFF_MAX).
@@ -119,8 +121,6 @@ pub enum Status {
     OutOfMemory = 129,
     /// The message is shorter than a block, which HCTR2 does not take.
     MessageTooShort = 130,
-    /// A key to be wrapped, or a wrapped one, has a length that key wrap does not take.
-    WrapLength = 131,
 }
 
 /// The library's errors and their numbers.
@@ -269,8 +269,9 @@ mod tests {
         };
         // In Miri all of them take half a minute.
         let step = if cfg!(miri) { 20 } else { 1 };
-        let numbers = ERRORS.iter().map(|(_, status)| *status).chain(OTHERS.iter().map(|(status, _)| *status));
-        let expected = numbers.filter(|status| *status as usize % step == 0).count();
+        let numbers =
+            ERRORS.iter().map(|(_, status)| *status).chain(OTHERS.iter().map(|(status, _)| *status));
+        let expected = numbers.filter(|status| (*status as usize).is_multiple_of(step)).count();
         let known: Vec<&str> =
             (0..200).step_by(step).map(text).filter(|text| *text != "no status of this library").collect();
         let distinct: std::collections::BTreeSet<_> = known.iter().collect();

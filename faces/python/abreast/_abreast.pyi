@@ -56,6 +56,12 @@ __all__ = [
     "__version__",
     "column",
     "device_rows",
+    "aes_key_unwrap",
+    "aes_key_unwrap_many",
+    "aes_key_unwrap_with_padding",
+    "aes_key_wrap",
+    "aes_key_wrap_many",
+    "aes_key_wrap_with_padding",
     "ecb_many",
     "kernels",
     "message_len",
@@ -477,6 +483,32 @@ def open_path(
     threads: int | None,
 ) -> None: ...
 def kernels() -> dict[str, list[str]]: ...
+def aes_key_wrap(wrapping_key: Buffer | BlockCipher, key_to_wrap: Buffer) -> bytes: ...
+def aes_key_unwrap(wrapping_key: Buffer | BlockCipher, wrapped_key: Buffer) -> bytes: ...
+def aes_key_wrap_with_padding(wrapping_key: Buffer | BlockCipher, key_to_wrap: Buffer) -> bytes: ...
+def aes_key_unwrap_with_padding(wrapping_key: Buffer | BlockCipher, wrapped_key: Buffer) -> bytes: ...
+def aes_key_wrap_many(
+    wrapping_keys: Buffer | BlockCipher | Iterable[Buffer | BlockCipher],
+    keys_to_wrap: Iterable[Buffer],
+    *,
+    padding: bool = False,
+) -> list[bytes]: ...
+@overload
+def aes_key_unwrap_many(
+    wrapping_keys: Buffer | BlockCipher | Iterable[Buffer | BlockCipher],
+    wrapped_keys: Iterable[Buffer],
+    *,
+    padding: bool = False,
+    invalid: Literal["raise"] = "raise",
+) -> list[bytes]: ...
+@overload
+def aes_key_unwrap_many(
+    wrapping_keys: Buffer | BlockCipher | Iterable[Buffer | BlockCipher],
+    wrapped_keys: Iterable[Buffer],
+    *,
+    padding: bool = False,
+    invalid: Literal["none"],
+) -> list[bytes | None]: ...
 @overload
 def seal_many(
     keys: AEAD | Iterable[AEAD],

@@ -6,11 +6,7 @@ import sys
 from types import ModuleType
 from typing import Literal, TypeAlias
 
-__all__ = ["AlreadyFinalized", "DeviceError", "InvalidSignature", "InvalidTag"]
-
-
-# Where pyca/cryptography has its exceptions. Importing it takes longer than all of abreast, so it is never imported here.
-_THEIRS = "cryptography.exceptions"
+__all__ = ["AlreadyFinalized", "DeviceError", "InvalidSignature", "InvalidTag", "InvalidUnwrap"]
 
 
 class _Shared(Exception):
@@ -21,15 +17,21 @@ class _Shared(Exception):
     it is early enough to look when an exception is made.
     """
 
+    # The module in which pyca/cryptography has the class. Importing it takes longer than all of abreast, so it is never
+    # imported here.
+    _theirs = "cryptography.exceptions"
+
     def __init__(self, *args: object) -> None:
-        if _THEIRS in sys.modules:
-            _join(sys.modules[_THEIRS])
+        if self._theirs in sys.modules:
+            _join(self._theirs, sys.modules[self._theirs])
         super().__init__(*args)
 
 
-def _join(theirs: ModuleType) -> None:
+def _join(name: str, theirs: ModuleType) -> None:
     """Makes a module's classes of the same names further bases of these classes, unless they are already."""
-    for ours in (InvalidTag, InvalidSignature, AlreadyFinalized):
+    for ours in (InvalidTag, InvalidSignature, AlreadyFinalized, InvalidUnwrap):
+        if ours._theirs != name:
+            continue
         other = getattr(theirs, ours.__name__, None)
         if isinstance(other, type) and not issubclass(ours, other):
             try:
@@ -58,6 +60,27 @@ class InvalidTag(_Shared):
         """The exception for rows of many."""
         more = f" and {len(rows) - 1} more are" if len(rows) > 1 else " is"
         return cls(f"row {rows[0]}{more} not authentic", rows)
+
+
+class InvalidUnwrap(_Shared):
+    """A wrapped key is not right: another wrapping key, or it was changed.
+
+    ``rows`` has the numbers of the keys that are not, where the call had many, and is empty otherwise.
+    """
+
+    __module__ = "abreast.keywrap"
+    _theirs = "cryptography.hazmat.primitives.keywrap"
+    rows: list[int]
+
+    def __init__(self, message: str = "the wrapped key is not right", rows: list[int] | None = None) -> None:
+        super().__init__(message)
+        self.rows = [] if rows is None else rows
+
+    @classmethod
+    def of_rows(cls, rows: list[int]) -> InvalidUnwrap:
+        """The exception for rows of many."""
+        more = f" and {len(rows) - 1} more are" if len(rows) > 1 else " is"
+        return cls(f"wrapped key {rows[0]}{more} not right", rows)
 
 
 class InvalidSignature(_Shared):

@@ -28,7 +28,7 @@ pub(crate) const WINDOW: usize = 512;
 const TURN: usize = 2 << 20;
 
 /// The items of an iterable, a window of messages at a time.
-struct Items<'py> {
+pub(crate) struct Items<'py> {
     iterator: Bound<'py, PyIterator>,
     what: &'static str,
 }
@@ -38,7 +38,7 @@ impl<'py> Items<'py> {
     ///
     /// # Errors
     /// `TypeError` for an object that is not an iterable of them, `ValueError` for one that reports another length.
-    fn new(iterable: &Bound<'py, PyAny>, what: &'static str, messages: usize) -> PyResult<Self> {
+    pub(crate) fn new(iterable: &Bound<'py, PyAny>, what: &'static str, messages: usize) -> PyResult<Self> {
         let iterator = iterator(iterable, what)?;
         match iterable.len() {
             Ok(len) if len != messages => Err(PyValueError::new_err(format!(
@@ -49,7 +49,7 @@ impl<'py> Items<'py> {
     }
 
     /// The next `count` items, each held by a reference of its own.
-    fn window(&mut self, count: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    pub(crate) fn window(&mut self, count: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let items: Vec<_> = self.iterator.by_ref().take(count).collect::<PyResult<_>>()?;
         if items.len() == count {
             return Ok(items);
@@ -61,7 +61,7 @@ impl<'py> Items<'py> {
     }
 
     /// Refuses more items than there are messages, which an iterator does not say before it is asked for them.
-    fn end(&mut self) -> PyResult<()> {
+    pub(crate) fn end(&mut self) -> PyResult<()> {
         match self.iterator.next().transpose()? {
             None => Ok(()),
             Some(_) => Err(PyValueError::new_err(format!("there are more {} than messages", self.what))),
@@ -201,10 +201,11 @@ impl Source<'_, '_> {
     }
 }
 
-/// A list of the messages of an iterable that does not know their number. Others that have one say how many there may be;
+/// A list of the messages, or of what else a call is about, of an iterable that does not know their number. Others that have one say how many there may be;
 /// if none has, a signal can end it.
-fn listed<'py>(
+pub(crate) fn listed<'py>(
     messages: &Bound<'py, PyAny>,
+    what: &str,
     others: &[(&str, Option<&Bound<'py, PyAny>>)],
 ) -> PyResult<Bound<'py, PyList>> {
     let (list, mut watch) = (PyList::empty(messages.py()), Watch::new());
@@ -214,12 +215,12 @@ fn listed<'py>(
         if Input::exported(other).is_ok() { None } else { Some((*what, other.len().ok()?)) }
     });
     let least = counted.min_by_key(|(_, len)| *len);
-    for item in iterator(messages, "messages")? {
-        if let Some((what, len)) = least
+    for item in iterator(messages, what)? {
+        if let Some((other, len)) = least
             && list.len() == len
         {
             return Err(PyValueError::new_err(format!(
-                "there are more messages than the {len} {what}; there has to be one for each"
+                "there are more {what} than the {len} {other}; there has to be one for each"
             )));
         }
         list.append(item?)?;
@@ -245,7 +246,7 @@ impl<'py> Messages<'py> {
         }
         // Messages without a number, such as from a generator, are counted first.
         let counted = column.is_some() || object.len().is_ok();
-        let object = if counted { object.clone() } else { listed(object, others)?.into_any() };
+        let object = if counted { object.clone() } else { listed(object, "messages", others)?.into_any() };
         Ok(Self { object, column })
     }
 

@@ -41,6 +41,23 @@ pub(crate) fn invalid_rows(py: Python<'_>, rows: Vec<usize>) -> PyErr {
     made.map_or_else(|error| error, PyErr::from_value)
 }
 
+/// `InvalidUnwrap`, with a sentence.
+#[cold]
+pub(crate) fn invalid_unwrap(py: Python<'_>, message: String) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    exception(py, &CLASS, "InvalidUnwrap", message)
+}
+
+/// `InvalidUnwrap` for some keys of many, whose numbers are its attribute `rows`.
+#[cold]
+pub(crate) fn invalid_unwraps(py: Python<'_>, rows: Vec<usize>) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let made = CLASS
+        .import(py, "abreast._errors", "InvalidUnwrap")
+        .and_then(|class| class.call_method1("of_rows", (rows,)));
+    made.map_or_else(|error| error, PyErr::from_value)
+}
+
 /// `AlreadyFinalized`.
 #[cold]
 pub(crate) fn finalized(py: Python<'_>) -> PyErr {

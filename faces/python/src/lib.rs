@@ -14,6 +14,7 @@ mod columns;
 mod devices;
 mod errors;
 mod hctr2;
+mod keywrap;
 mod legacy;
 mod modes;
 mod numbers;
@@ -36,6 +37,11 @@ mod _abreast {
     use crate::devices::{PyDevice, PyDeviceCipher, PyDeviceXts, device_rows};
     #[pymodule_export]
     use crate::hctr2::PyHctr2;
+    #[pymodule_export]
+    use crate::keywrap::{
+        aes_key_unwrap, aes_key_unwrap_many, aes_key_unwrap_with_padding, aes_key_wrap, aes_key_wrap_many,
+        aes_key_wrap_with_padding,
+    };
     #[pymodule_export]
     use crate::legacy::PyRc4;
     #[pymodule_export]

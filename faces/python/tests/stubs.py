@@ -14,6 +14,7 @@ import abreast
 from abreast import _abreast
 from abreast.columns import AESGCMKeys, XTEAKeys
 from abreast.devices import Device, DeviceCipher, DeviceXTS
+from abreast.keywrap import aes_key_wrap, aes_key_wrap_many, aes_key_wrap_with_padding
 from abreast.legacy import RC4
 from abreast.sealed import FileCipher, FileKey, Key, Plan
 
@@ -163,6 +164,14 @@ ARGUMENTS: dict[str, Any] = {
     "nonces": [bytes([n] * 12) for n in range(3)],
     "messages": [bytes(16), bytes(range(32)), KEY],
     "seal_many.associated_data": [b"a", b"b", b""],
+    "padding": False,
+    "wrapping_key": KEY,
+    "key_to_wrap": bytes(16),
+    "aes_key_unwrap.wrapped_key": aes_key_wrap(KEY, bytes(16)),
+    "aes_key_unwrap_with_padding.wrapped_key": aes_key_wrap_with_padding(KEY, b"key"),
+    "wrapping_keys": [KEY] * 3,
+    "keys_to_wrap": [bytes(16), bytes(range(32)), KEY],
+    "wrapped_keys": aes_key_wrap_many(KEY, [bytes(16), bytes(range(32)), KEY]),
     "ecb_many.keys": [abreast.AES(KEY)] * 3,
     "xtea_many.keys": [abreast.XTEA(KEY)] * 3,
     "Device.xtea_many.keys": KEY * 3,

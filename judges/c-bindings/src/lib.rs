@@ -49,6 +49,7 @@ pub const ABREAST_CYCLES: c_int = 17;
 pub const ABREAST_PERMUTATION: c_int = 18;
 pub const ABREAST_TAG_MISMATCH: c_int = 19;
 pub const ABREAST_NOT_PROCESSED: c_int = 20;
+pub const ABREAST_WRAP_LENGTH: c_int = 21;
 pub const ABREAST_NULL_POINTER: c_int = 100;
 pub const ABREAST_LENGTH: c_int = 101;
 pub const ABREAST_OVERLAP: c_int = 102;
@@ -80,7 +81,6 @@ pub const ABREAST_DEVICE_DROPPED: c_int = 127;
 pub const ABREAST_DEVICE_UNSUPPORTED: c_int = 128;
 pub const ABREAST_OUT_OF_MEMORY: c_int = 129;
 pub const ABREAST_MESSAGE_TOO_SHORT: c_int = 130;
-pub const ABREAST_WRAP_LENGTH: c_int = 131;
 
 pub type abreast_operation = c_int;
 pub const ABREAST_ECB_ENCRYPT: c_int = 1;
@@ -112,6 +112,10 @@ pub const ABREAST_SIV_ENCRYPT: c_int = 26;
 pub const ABREAST_SIV_DECRYPT: c_int = 27;
 pub const ABREAST_HCTR2_ENCRYPT: c_int = 28;
 pub const ABREAST_HCTR2_DECRYPT: c_int = 29;
+pub const ABREAST_KEY_WRAP: c_int = 30;
+pub const ABREAST_KEY_UNWRAP: c_int = 31;
+pub const ABREAST_KEY_WRAP_PADDED: c_int = 32;
+pub const ABREAST_KEY_UNWRAP_PADDED: c_int = 33;
 
 pub type abreast_direction = c_int;
 pub const ABREAST_ENCRYPT: c_int = 0;
@@ -137,6 +141,18 @@ pub struct abreast_packet {
     pub len: usize,
     pub tag: *mut u8,
     pub tag_len: usize,
+    pub status: c_int,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct abreast_wrap_packet {
+    pub key: *const abreast_cipher,
+    pub input: *const u8,
+    pub len: usize,
+    pub output: *mut u8,
+    pub output_len: usize,
+    pub written: usize,
     pub status: c_int,
 }
 
@@ -256,6 +272,8 @@ unsafe extern "C" {
     pub fn abreast_hctr2_free(hctr2: *mut abreast_hctr2);
     pub fn abreast_hctr2_encrypt(hctr2: *const abreast_hctr2, tweak: *const u8, tweak_len: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;
     pub fn abreast_hctr2_decrypt(hctr2: *const abreast_hctr2, tweak: *const u8, tweak_len: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    pub fn abreast_key_wrap(wrapping: *const abreast_cipher, operation: c_int, input: *const u8, len: usize, output: *mut u8, output_len: usize, written: *mut usize) -> c_int;
+    pub fn abreast_wrap_packets(operation: c_int, packets: *mut abreast_wrap_packet, count: usize, packet_size: usize) -> c_int;
     pub fn abreast_xts_new(data: *const abreast_cipher, tweak: *const abreast_cipher, xts: *mut *mut abreast_xts) -> c_int;
     pub fn abreast_xts_free(xts: *mut abreast_xts);
     pub fn abreast_xts_encrypt(xts: *const abreast_xts, first: *const u8, unit: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;

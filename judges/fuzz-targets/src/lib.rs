@@ -19,6 +19,7 @@ mod game_frame;
 mod hmac;
 mod input;
 mod key_file;
+mod key_wrap;
 mod packets;
 mod packets_aez;
 mod padding;

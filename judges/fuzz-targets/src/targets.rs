@@ -2,15 +2,15 @@
 
 use crate::capi;
 use crate::{
-    aez, byte_range, columns, ctr_seek, frames, game_frame, hmac, key_file, packets, packets_aez, padding,
-    passphrase_line, pieces, plan, raw_args, rc4, sealed_bytes, sealed_changes, sealers,
+    aez, byte_range, columns, ctr_seek, frames, game_frame, hmac, key_file, key_wrap, packets, packets_aez,
+    padding, passphrase_line, pieces, plan, raw_args, rc4, sealed_bytes, sealed_changes, sealers,
 };
 
 /// A target: any bytes go in, and a panic is a fault.
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which is that of its corpus too.
-pub const TARGETS: [(&str, Target); 21] = [
+pub const TARGETS: [(&str, Target); 22] = [
     ("aez", aez::run),
     ("byte_range", byte_range::run),
     ("capi_handles", capi::handles::run),
@@ -21,6 +21,7 @@ pub const TARGETS: [(&str, Target); 21] = [
     ("game_frame", game_frame::run),
     ("hmac", hmac::run),
     ("key_file", key_file::run),
+    ("key_wrap", key_wrap::run),
     ("packets", packets::run),
     ("packets_aez", packets_aez::run),
     ("padding", padding::run),

@@ -26,7 +26,8 @@ struct Line<'c> {
 ///
 /// The set is the name of its function in this crate. The mode is `ecb` (single blocks too), `cbc`, `cbc-pkcs7`, `cfb`, `cfb8`,
 /// `ofb`, `ctr`, `xts`, `hctr2`, `cmac`, `gcm`, `eax`, `gcm-siv`, `siv`
-/// (one string, or two with the nonce as the second), `aez`, `rc4`, or `xtea` for blocks with a number of cycles. The number is
+/// (one string, or two with the nonce as the second), `key-wrap`, `key-wrap-padded`, `aez`, `rc4`, or `xtea` for blocks with a
+/// number of cycles. The number is
 /// that of cycles there, of the bits that count in `ctr`, and of the bytes of keystream to leave out in `rc4`; otherwise 0. Bytes are
 /// in hexadecimal, `-` if there are none. The associated data of `aez` is any number of strings, each with a semicolon behind
 /// it. The plaintext of `cmac` is the message.
@@ -120,6 +121,16 @@ pub fn lines() -> Vec<String> {
             name,
             Line { mode: "siv", cipher, invalid, number, key, iv, aad, plaintext, ciphertext, tag },
         );
+    }
+    for (set, case) in each([
+        ("key_wrap", key_wrap()),
+        ("cavp_key_wrap", cavp_key_wrap()),
+        ("wycheproof_key_wrap", wycheproof_key_wrap()),
+    ]) {
+        let KeyWrapCase { name, cipher, padded, key, plaintext, ciphertext, valid, .. } = &case;
+        let mode = if *padded { "key-wrap-padded" } else { "key-wrap" };
+        let line = Line { mode, cipher, invalid: !valid, key, plaintext, ciphertext, ..Line::default() };
+        add(set, name, line);
     }
     for (set, case) in each([("rc4", rc4()), ("botan_rc4", botan_rc4())]) {
         let Rc4Case { name, key, offset: number, plaintext, ciphertext } = &case;

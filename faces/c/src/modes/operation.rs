@@ -77,6 +77,15 @@ pub enum Operation {
     Hctr2Encrypt = 28,
     /// The inverse of ABREAST_HCTR2_ENCRYPT.
     Hctr2Decrypt = 29,
+    /// Wraps a key of 16 bytes or more, a multiple of 8 (KW, RFC 3394), by abreast_key_wrap or abreast_wrap_packets.
+    KeyWrap = 30,
+    /// The inverse of ABREAST_KEY_WRAP.
+    KeyUnwrap = 31,
+    /// Wraps a key of 1 to 2^32 - 1 bytes, with zeros up to a multiple of 8 (KWP, RFC 5649), by abreast_key_wrap or
+    /// abreast_wrap_packets.
+    KeyWrapPadded = 32,
+    /// The inverse of ABREAST_KEY_WRAP_PADDED.
+    KeyUnwrapPadded = 33,
 }
 
 impl Operation {
@@ -114,6 +123,10 @@ impl Operation {
             27 => Self::SivDecrypt,
             28 => Self::Hctr2Encrypt,
             29 => Self::Hctr2Decrypt,
+            30 => Self::KeyWrap,
+            31 => Self::KeyUnwrap,
+            32 => Self::KeyWrapPadded,
+            33 => Self::KeyUnwrapPadded,
             _ => return Err(Status::Operation),
         })
     }
@@ -156,10 +169,10 @@ mod tests {
 
     #[test]
     fn every_operation_has_its_number() {
-        for number in Operation::EcbEncrypt as c_int..=Operation::Hctr2Decrypt as c_int {
+        for number in Operation::EcbEncrypt as c_int..=Operation::KeyUnwrapPadded as c_int {
             assert_eq!(Operation::of(number).map(|operation| operation as c_int), Ok(number));
         }
-        for none in [c_int::MIN, -1, 0, 30, c_int::MAX] {
+        for none in [c_int::MIN, -1, 0, 34, c_int::MAX] {
             assert_eq!(Operation::of(none), Err(Status::Operation), "{none}");
         }
     }

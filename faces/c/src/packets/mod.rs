@@ -94,7 +94,7 @@ impl<I> Items<I> {
 pub(crate) const WINDOW: usize = if cfg!(miri) { 2 } else { 128 };
 /// Packets of modes that the library takes 64 at a time, and that need the more stack for it.
 pub(crate) const HALF: usize = WINDOW / 2;
-/// Packets of EAX, so that a batch takes less than 32 KiB of stack.
+/// Packets of EAX and of key wrap, so that a batch takes less than 32 KiB of stack.
 pub(crate) const QUARTER: usize = if cfg!(miri) { 1 } else { WINDOW / 4 };
 /// Packets of GCM-SIV, which the library takes 16 at a time, with keys of their own.
 pub(crate) const EIGHTH: usize = if cfg!(miri) { 1 } else { WINDOW / 8 };
@@ -127,8 +127,8 @@ pub(crate) trait Batch<'i, I> {
     /// Does the packets of a window, or says why none of them was done.
     fn run(&mut self, window: &mut [Self::Packet<'_>]) -> Result<(), Error>;
 
-    /// Returns the result of a packet of a window that was done.
-    fn result(packet: &Self::Packet<'_>) -> Result<(), Error>;
+    /// Returns the result of a packet of a window that was done, and notes in its item what that has of it besides.
+    fn result(item: &I, packet: &Self::Packet<'_>) -> Result<(), Error>;
 }
 
 /// Does a batch, up to `W` items at a time.
@@ -174,7 +174,7 @@ pub(crate) fn batch<'i, const W: usize, I: Described, B: Batch<'i, I>>(
             }
             let ran = how.run(window.items_mut());
             for (item, packet) in waiting.iter().zipped(window.items()) {
-                done(item, ran.and_then(|()| B::result(packet)).map_err(Status::from));
+                done(item, ran.and_then(|()| B::result(item, packet)).map_err(Status::from));
             }
             begin += window.items().len();
             if let Some(status) = refused {
@@ -332,7 +332,7 @@ where
         Ok(())
     }
 
-    fn result(packet: &Packet<'_, K>) -> Result<(), Error> {
+    fn result(_: &PacketItem, packet: &Packet<'_, K>) -> Result<(), Error> {
         packet.result
     }
 }

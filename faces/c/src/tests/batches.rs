@@ -3,14 +3,15 @@
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
-use std::ptr::{from_mut, null};
+use std::ptr::{from_mut, null, null_mut};
 
 use super::{OK, batch, key, made, packet};
 use crate::aez::abreast_aez_new;
-use crate::buffers::{In, Out};
+use crate::buffers::{In, Out, Place};
 use crate::cipher::{CipherHandle, abreast_cipher_free, abreast_cipher_new};
 use crate::modes::aead::{abreast_aead_free, abreast_eax_new, abreast_gcm_new};
 use crate::modes::cmac::{abreast_cmac_free, abreast_cmac_new};
+use crate::modes::key_wrap::{WrapItem, abreast_key_wrap, abreast_wrap_packets};
 use crate::modes::operation::Operation;
 use crate::modes::xts::{abreast_xts_free, abreast_xts_new};
 use crate::names::Text;
@@ -46,6 +47,67 @@ fn statuses(operation: Operation, items: &[PacketItem]) -> Vec<Status> {
     let expected = if each.iter().all(|status| *status == Status::Ok) { Status::Ok } else { Status::Batch };
     assert_eq!(status, expected as c_int);
     each
+}
+
+/// Keys wrapped and unwrapped, alone and as a batch of which one has no key and one overlaps its input.
+#[test]
+fn wrapped_keys() {
+    let wrapping = key(c"aes-128", 7);
+    let mut keys = [[5_u8; 17]; PACKETS];
+    let mut wrapped = [[0_u8; 24]; PACKETS];
+    let mut written = 0_usize;
+    let mut one = |operation: Operation, input: *const u8, len, output: *mut u8, output_len| {
+        abreast_key_wrap(
+            wrapping.into(),
+            operation as c_int,
+            In::from(input),
+            len,
+            Out::from(output),
+            output_len,
+            Place::from(&raw mut written),
+        )
+    };
+    assert_eq!(
+        one(
+            Operation::KeyWrapPadded,
+            keys[0].as_ptr().wrapping_add(1),
+            13,
+            from_mut(&mut wrapped[0]).cast(),
+            24
+        ),
+        OK
+    );
+    assert_eq!(
+        one(Operation::KeyUnwrapPadded, wrapped[0].as_ptr(), 24, from_mut(&mut keys[1]).cast(), 16),
+        OK
+    );
+    assert_eq!((written, keys[1][..13] == [5; 13], keys[1][13..16] == [0; 3]), (13, true, true));
+    let item = |key: *mut CipherHandle, input: *const u8, output: *mut u8| WrapItem {
+        key: key.into(),
+        input: In::from(input),
+        len: 16,
+        output: Out::from(output),
+        output_len: 24,
+        written: Cell::new(0),
+        status: Cell::new(0),
+    };
+    let places = wrapped.each_mut().map(|place| from_mut(place).cast::<u8>());
+    let input = keys[0].as_ptr().wrapping_add(1);
+    let items = [
+        item(wrapping, input, places[0]),
+        item(null_mut(), input, places[1]),
+        item(wrapping, places[2].wrapping_add(3).cast_const(), places[2]),
+    ];
+    let status = abreast_wrap_packets(
+        Operation::KeyWrap as c_int,
+        Items::from(&items[..]),
+        PACKETS,
+        size_of::<WrapItem>(),
+    );
+    let statuses = items.each_ref().map(|item| item.status.get());
+    let expected = [Status::Ok, Status::NullPointer, Status::Overlap].map(|status| status as c_int);
+    assert_eq!((status, statuses, items[0].written.get()), (Status::Batch as c_int, expected, 24));
+    abreast_cipher_free(wrapping.into());
 }
 
 /// Packets there and back.
@@ -146,7 +208,7 @@ fn modes_with_tags_over_any_cipher() {
         aad_len: message.len(),
         tag: Out::from(tag.wrapping_add(1)),
         tag_len: 8,
-        ..packet(cmac, std::ptr::null_mut(), 0)
+        ..packet(cmac, null_mut(), 0)
     };
     assert_eq!(statuses(Operation::Cmac, &[item(tag.as_mut_ptr())]), [Status::Ok]);
     let shared = tag.as_mut_ptr();

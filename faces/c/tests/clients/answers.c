@@ -142,6 +142,34 @@ static void sealed(abreast_aead *aead) {
     abreast_aead_free(aead);
 }
 
+// A key alone, and several times in a batch. Outputs are as long as they would be if the length were right.
+static void wrapped(const abreast_cipher *cipher, int operation, const struct bytes *from, const struct bytes *to, size_t room) {
+    static uint8_t outputs[5][BYTES + 16];
+    struct abreast_wrap_packet packets[5];
+    size_t written = 0;
+    int status = abreast_key_wrap(cipher, operation, from->at, from->len, data, room, &written);
+    for (size_t i = 0; i < 5; ++i) {
+        packets[i] = (struct abreast_wrap_packet){cipher, from->at, from->len, outputs[i], room, 0, ABREAST_NOT_PROCESSED};
+    }
+    int all = abreast_wrap_packets(operation, packets, 5, sizeof *packets);
+    RIGHT(all == (status == ABREAST_OK ? ABREAST_OK : ABREAST_BATCH));
+    for (size_t i = 0; i < 5; ++i) {
+        RIGHT(packets[i].status == status);
+        RIGHT(status != ABREAST_OK || (packets[i].written == written && memcmp(outputs[i], data, room) == 0));
+        RIGHT(status != ABREAST_TAG_MISMATCH || is_zero(outputs[i], room));
+    }
+    if (status == ABREAST_OK) {
+        RIGHT((written == to->len && is(to)) == valid);
+    } else {
+        RIGHT(!valid && (status == ABREAST_WRAP_LENGTH || (status == ABREAST_TAG_MISMATCH && is_zero(data, room))));
+    }
+}
+
+static void key_wrap(const abreast_cipher *cipher, int wrap, int unwrap) {
+    wrapped(cipher, wrap, &plaintext, &ciphertext, (plaintext.len + 7) / 8 * 8 + 8);
+    wrapped(cipher, unwrap, &ciphertext, &plaintext, ciphertext.len < 8 ? 0 : ciphertext.len - 8);
+}
+
 static void units(const char *kernel) {
     abreast_cipher *ciphers[2];
     size_t half = key.len / 2;
@@ -295,6 +323,10 @@ static void at_kernel(const char *kernel) {
         padded(cipher);
     } else if (named("cmac")) {
         mac(cipher);
+    } else if (named("key-wrap")) {
+        key_wrap(cipher, ABREAST_KEY_WRAP, ABREAST_KEY_UNWRAP);
+    } else if (named("key-wrap-padded")) {
+        key_wrap(cipher, ABREAST_KEY_WRAP_PADDED, ABREAST_KEY_UNWRAP_PADDED);
     } else if (named("gcm")) {
         DONE(abreast_gcm_new(cipher, &aead));
         sealed(aead);

@@ -497,6 +497,57 @@ static void cmac(void) {
     abreast_cmac_stream_free(stream);
 }
 
+static void key_wrap(void) {
+    // RFC 3394, section 4.1.
+    uint8_t kek[16], key[16], wrapped[24], unwrapped[16];
+    abreast_cipher *cipher;
+    size_t len = 0;
+    hex("000102030405060708090a0b0c0d0e0f", kek);
+    hex("00112233445566778899aabbccddeeff", key);
+    OK(abreast_cipher_new("aes-128", kek, 16, NULL, &cipher));
+    OK(abreast_key_wrap(cipher, ABREAST_KEY_WRAP, key, 16, wrapped, 24, &len));
+    CHECK(len == 24 && is_hex(wrapped, "1fa68b0a8112b447aef34bd8fb5a7b829d3e862371d2cfe5"));
+    OK(abreast_key_wrap(cipher, ABREAST_KEY_UNWRAP, wrapped, 24, unwrapped, 16, &len));
+    CHECK(len == 16 && memcmp(unwrapped, key, 16) == 0);
+    OK(abreast_key_wrap(cipher, ABREAST_KEY_WRAP_PADDED, key, 11, wrapped, 24, &len));
+    OK(abreast_key_wrap(cipher, ABREAST_KEY_UNWRAP_PADDED, wrapped, 24, unwrapped, 16, &len));
+    CHECK(len == 11 && memcmp(unwrapped, key, 11) == 0 && is_zero(unwrapped + 11, 5));
+    GIVES(ABREAST_TAG_MISMATCH, abreast_key_wrap(cipher, ABREAST_KEY_UNWRAP, wrapped, 24, unwrapped, 16, &len));
+    CHECK(is_zero(unwrapped, 16));
+    GIVES(ABREAST_WRAP_LENGTH, abreast_key_wrap(cipher, ABREAST_KEY_WRAP, key, 15, wrapped, 24, &len));
+    GIVES(ABREAST_BUFFER_LENGTHS, abreast_key_wrap(cipher, ABREAST_KEY_WRAP, key, 16, wrapped, 23, &len));
+    GIVES(ABREAST_OPERATION, abreast_key_wrap(cipher, ABREAST_CTR32, key, 16, wrapped, 24, &len));
+    GIVES(ABREAST_OVERLAP, abreast_key_wrap(cipher, ABREAST_KEY_WRAP, wrapped, 16, wrapped, 24, &len));
+    GIVES(ABREAST_NULL_POINTER, abreast_key_wrap(cipher, ABREAST_KEY_WRAP, key, 16, wrapped, 24, NULL));
+    GIVES(ABREAST_OPERATION, abreast_cipher_crypt(cipher, ABREAST_KEY_WRAP, NULL, 0, wrapped, wrapped, 24));
+    // Packets of which one is refused, and one wrapped by another key.
+    static uint8_t outputs[70][24];
+    struct abreast_wrap_packet packets[70];
+    for (size_t i = 0; i < 70; ++i) {
+        packets[i] = (struct abreast_wrap_packet){cipher, key, i == 7 ? 12 : 16, outputs[i], 24, 0, 0};
+    }
+    GIVES(ABREAST_BATCH, abreast_wrap_packets(ABREAST_KEY_WRAP, packets, 70, sizeof *packets));
+    for (size_t i = 0; i < 70; ++i) {
+        CHECK(packets[i].status == (i == 7 ? ABREAST_WRAP_LENGTH : ABREAST_OK) && packets[i].written == (i == 7 ? 0 : 24));
+        CHECK(i == 7 || is_hex(outputs[i], "1fa68b0a8112b447aef34bd8fb5a7b829d3e862371d2cfe5"));
+    }
+    GIVES(ABREAST_OPERATION, abreast_wrap_packets(ABREAST_ECB_ENCRYPT, packets, 70, sizeof *packets));
+    CHECK(packets[69].status == ABREAST_NOT_PROCESSED);
+    GIVES(ABREAST_OPERATION, abreast_packets(ABREAST_KEY_WRAP, NULL, 0, sizeof(struct abreast_packet)));
+    GIVES(ABREAST_STRUCT_SIZE, abreast_wrap_packets(ABREAST_KEY_WRAP, packets, 1, sizeof *packets + 8));
+    packets[1].output = outputs[0];
+    packets[1].input = outputs[0] + 8;
+    packets[2].key = NULL;
+    GIVES(ABREAST_BATCH, abreast_wrap_packets(ABREAST_KEY_WRAP, packets, 4, sizeof *packets));
+    CHECK(packets[0].status == ABREAST_OK && packets[1].status == ABREAST_OVERLAP);
+    CHECK(packets[2].status == ABREAST_NULL_POINTER && packets[3].status == ABREAST_OK);
+    abreast_cipher_free(cipher);
+    cipher = NULL;
+    OK(abreast_cipher_new("xtea", kek, 16, NULL, &cipher));
+    GIVES(ABREAST_BLOCK_LENGTH, abreast_key_wrap(cipher, ABREAST_KEY_WRAP, key, 16, wrapped, 24, &len));
+    abreast_cipher_free(cipher);
+}
+
 static void aez(void) {
     // From the authors' implementation, 17 bytes.
     uint8_t key[48], nonce[16], first[10], third[15], message[17], tag[16];
@@ -592,6 +643,7 @@ int main(void) {
     streams_on_the_way();
     eax();
     cmac();
+    key_wrap();
     aez();
     rc4();
     printf("%d checks\n", checks);

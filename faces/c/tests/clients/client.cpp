@@ -200,6 +200,16 @@ static void modes() {
     abreast::Cmac cmac = abreast::Cmac::make(cipher).value();
     CHECK(cmac.mac(Bytes(text.data(), 16), tag).ok() && is_hex(tag.data(), "070a16b46b4d4144f79bdd9dd04a287c"));
     CHECK(cmac.verify(Bytes(text.data(), 16), tag).ok());
+    std::array<std::uint8_t, 40> wrapped[2]{};
+    std::array<std::uint8_t, 32> unwrapped{};
+    CHECK(cipher.key_wrap(ABREAST_KEY_WRAP, Bytes(text.data(), 32), wrapped[0]).value() == 40);
+    CHECK(cipher.key_wrap(ABREAST_KEY_UNWRAP, wrapped[0], unwrapped).value() == 32);
+    CHECK(std::memcmp(unwrapped.data(), text.data(), 32) == 0);
+    abreast::WrapPacket keys[] = {{cipher, Bytes(text.data(), 27), wrapped[0]},
+                                  {cipher, Bytes(text.data(), 32), wrapped[1]}};
+    CHECK(abreast::wrap_packets(ABREAST_KEY_WRAP_PADDED, keys).ok() && keys[0].result().ok());
+    CHECK(cipher.key_wrap(ABREAST_KEY_UNWRAP_PADDED, wrapped[0], unwrapped).value() == 27);
+    GIVES(ABREAST_TAG_MISMATCH, cipher.key_wrap(ABREAST_KEY_UNWRAP, wrapped[1], unwrapped).status().code());
     auto other = abreast::Cipher::make("aes-128", iv);
     abreast::Xts xts = abreast::Xts::make(cipher, *other).value();
     CHECK(xts.encrypt(abreast::unit_number(7), 16, data).ok());

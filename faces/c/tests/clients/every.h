@@ -228,6 +228,30 @@ static void in_cmac(const abreast_cipher *cipher) {
     STEP(abreast_cmac_free, (abreast_cmac_free(cmac), ABREAST_OK));
 }
 
+static void in_key_wrap(const abreast_cipher *cipher) {
+    static struct abreast_wrap_packet keys[PACKETS];
+    size_t written;
+    for (int operation = ABREAST_KEY_WRAP; operation <= ABREAST_KEY_UNWRAP_PADDED; ++operation) {
+        int wraps = operation % 2 == ABREAST_KEY_WRAP % 2, all;
+        // A wrapped key is unwrapped; in packets, bytes that nobody wrapped.
+        const uint8_t *from = wraps ? message : memory[1];
+        STEP(abreast_key_wrap,
+             abreast_key_wrap(cipher, operation, from, wraps ? 40 : 48, wraps ? memory[1] : output, wraps ? 48 : 40,
+                              &written));
+        SHORT(abreast_key_wrap, abreast_key_wrap(cipher, operation, from, 48, output, 47, &written));
+        take_in(wraps ? memory[1] : output, 40);
+        take_in_number(written);
+        for (size_t i = 0; i < PACKETS; ++i) {
+            keys[i] = (struct abreast_wrap_packet){cipher, message + i, 24, output + 32 * i, wraps ? 32 : 16, 0, 0};
+        }
+        STEP(abreast_wrap_packets, (all = abreast_wrap_packets(operation, keys, PACKETS, sizeof *keys)) == ABREAST_BATCH
+                                       ? ABREAST_OK
+                                       : all);
+        for (size_t i = 0; i < PACKETS; ++i) take_in_number(keys[i].status);
+        take_in(output, LONG);
+    }
+}
+
 // Messages as a whole, in a mode without streams, and the end of its key.
 static void in_whole(abreast_aead *key) {
     for (size_t len = 0; len < LONG; len = 2 * len + 9) {
@@ -286,6 +310,7 @@ static void with_cipher(const char *name, const char *kernel) {
         STEP(abreast_aead_free, (abreast_aead_free(gcm), ABREAST_OK));
         STEP(abreast_siv_new, abreast_siv_new(cipher, other, &siv));
         in_whole(siv);
+        in_key_wrap(cipher);
         STEP(abreast_xts_new, abreast_xts_new(cipher, other, &xts));
         for (size_t unit = 16; unit <= 4096; unit *= 4) {
             STEP(abreast_xts_encrypt, abreast_xts_encrypt(xts, counting, unit, message, output, 4096));

@@ -64,21 +64,22 @@ static int with_key(int call, const void *key) {
     case 13: return abreast_hctr2_new(key, (abreast_hctr2 **)&made);
     case 14: return abreast_hctr2_encrypt(key, iv, 12, data, data, LEN);
     case 15: return abreast_hctr2_decrypt(key, iv, 12, data, data, LEN);
-    case 16: return abreast_aead_encrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
-    case 17: return abreast_aead_decrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
-    case 18: return abreast_aead_stream_new(key, ABREAST_ENCRYPT, iv, 12, NULL, 0, (abreast_aead_stream **)&made);
-    case 19: return abreast_cmac_mac(key, data, LEN, tag, 16);
-    case 20: return abreast_cmac_verify(key, data, LEN, tag, 16);
-    case 21: return abreast_cmac_stream_new(key, (abreast_cmac_stream **)&made);
-    case 22: return abreast_xts_encrypt(key, iv, LEN, data, data, LEN);
-    case 23: return abreast_xts_decrypt(key, iv, LEN, data, data, LEN);
-    case 24: return abreast_aez_encrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
-    case 25: return abreast_aez_decrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
-    case 26: return abreast_aez_encrypt_joined(key, iv, 12, NULL, 0, 16, data, data, LEN);
+    case 16: return abreast_key_wrap(key, ABREAST_KEY_WRAP, iv, 16, data, 24, &len);
+    case 17: return abreast_aead_encrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
+    case 18: return abreast_aead_decrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
+    case 19: return abreast_aead_stream_new(key, ABREAST_ENCRYPT, iv, 12, NULL, 0, (abreast_aead_stream **)&made);
+    case 20: return abreast_cmac_mac(key, data, LEN, tag, 16);
+    case 21: return abreast_cmac_verify(key, data, LEN, tag, 16);
+    case 22: return abreast_cmac_stream_new(key, (abreast_cmac_stream **)&made);
+    case 23: return abreast_xts_encrypt(key, iv, LEN, data, data, LEN);
+    case 24: return abreast_xts_decrypt(key, iv, LEN, data, data, LEN);
+    case 25: return abreast_aez_encrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
+    case 26: return abreast_aez_decrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
+    case 27: return abreast_aez_encrypt_joined(key, iv, 12, NULL, 0, 16, data, data, LEN);
     default: return abreast_aez_decrypt_joined(key, iv, 12, NULL, 0, 16, data, data, LEN);
     }
 }
-enum { CALLS = 28, OF_CIPHERS = 14 };
+enum { CALLS = 29, OF_CIPHERS = 15 };
 
 // The operations that batches have, and a key that is right for each.
 static const int batches[] = {
@@ -132,8 +133,8 @@ static void keys(void) {
         }
     }
     // Keys of the type that a call takes, and of another mode.
-    for (int call = 21; call < CALLS; ++call) GIVES(ABREAST_WRONG_KEY, with_key(call, call % 2 ? gcm : eax));
-    GIVES(ABREAST_WRONG_KEY, with_key(15, aez));
+    for (int call = 22; call < CALLS; ++call) GIVES(ABREAST_WRONG_KEY, with_key(call, call % 2 ? gcm : eax));
+    GIVES(ABREAST_WRONG_KEY, with_key(16, aez));
     const abreast_aead *modes[] = {gcm, eax, aez};
     for (size_t i = 0; i < 3; ++i) {
         for (size_t j = 0; j < 3; ++j) {
@@ -218,7 +219,7 @@ static void fields_of_packets(void) {
     }
     // A batch that is refused as a whole says so of every packet.
     struct abreast_packet packet = packet_of(aes);
-    static const int none[] = {0, -1, 30, ABREAST_CFB_ENCRYPT, ABREAST_CFB8_DECRYPT};
+    static const int none[] = {0, -1, 34, ABREAST_KEY_WRAP, ABREAST_CFB_ENCRYPT, ABREAST_CFB8_DECRYPT};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; ++i) {
         packet.status = ABREAST_OK;
         GIVES(ABREAST_OPERATION, abreast_packets(none[i], &packet, 1, SIZE));

@@ -2,7 +2,9 @@
 
 use abreast::kernels::Algorithm;
 use abreast::modes::{Cmac, CounterWidth, Eax, Gcm, Hctr2, Siv, Xts};
-use abreast::packets::{self, CipherKey, CmacKey, EaxKey, GcmKey, Hctr2Key, Packet, SivKey, XtsKey};
+use abreast::packets::{
+    self, CipherKey, CmacKey, EaxKey, GcmKey, Hctr2Key, Packet, SivKey, WrapPacket, XtsKey,
+};
 use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
 
 use crate::examiner::{Examiner, Extent, Secret, public};
@@ -196,5 +198,50 @@ pub(super) fn of_128(x: &Examiner, algorithm: Algorithm, kernel: Kernel) {
             m.run(x, "hctr2, encrypt", &hctr2, packets::hctr2_encrypt);
             m.run(x, "hctr2, decrypt", &hctr2, packets::hctr2_decrypt);
         }
+        wrapped_keys(x, first);
     }
+}
+
+/// Runs a batch of key wrap, and returns its results, which are public.
+fn wrap_batch(
+    x: &Examiner,
+    name: &str,
+    ciphers: &[Box<dyn BlockCipher128>],
+    [inputs, outputs]: [&mut [Secret]; 2],
+    call: impl FnOnce(&mut [WrapPacket<'_>]),
+) -> Vec<Result<usize, Error>> {
+    let mut batch: Vec<_> = (ciphers.iter().zip(inputs).zip(outputs))
+        .map(|((cipher, input), output)| WrapPacket::new(cipher, input, output))
+        .collect();
+    x.run(format_args!("batch of {}, {name}", batch.len()), || call(&mut batch));
+    batch
+        .iter()
+        .map(|packet| {
+            x.publish(&packet.result);
+            packet.result
+        })
+        .collect()
+}
+
+/// Key wrap, of keys of several lengths, without padding and with it.
+#[inline(never)]
+fn wrapped_keys(x: &Examiner, ciphers: &[Box<dyn BlockCipher128>]) {
+    let lens: Vec<_> = (0..ciphers.len()).map(|at| 16 + 8 * (at % 3)).collect();
+    let secrets = |more: usize| -> Vec<_> { lens.iter().map(|len| x.secret(len + more)).collect() };
+    let (mut keys, mut wrapped) = (secrets(0), secrets(8));
+    let done = wrap_batch(x, "key wrap", ciphers, [&mut keys, &mut wrapped], packets::key_wrap);
+    assert!(done.iter().all(Result::is_ok), "{done:?}");
+    let done = wrap_batch(x, "key unwrap", ciphers, [&mut wrapped, &mut keys], packets::key_unwrap);
+    assert!(done.iter().all(Result::is_ok), "{done:?}");
+    for wrapped in &mut wrapped {
+        wrapped[0] ^= 1;
+    }
+    let done = wrap_batch(x, "key unwrap, changed", ciphers, [&mut wrapped, &mut keys], packets::key_unwrap);
+    assert!(done.iter().all(|done| *done == Err(Error::TagMismatch)), "{done:?}");
+    let done =
+        wrap_batch(x, "key wrap, padded", ciphers, [&mut keys, &mut wrapped], packets::key_wrap_padded);
+    assert!(done.iter().all(Result::is_ok), "{done:?}");
+    let done =
+        wrap_batch(x, "key unwrap, padded", ciphers, [&mut wrapped, &mut keys], packets::key_unwrap_padded);
+    assert!(done.iter().zip(lens).all(|(done, len)| *done == Ok(len)), "{done:?}");
 }

@@ -78,6 +78,7 @@ pub(super) fn cipher(x: &Examiner, algorithm: Algorithm, kernel: &str) {
             whole(x, "siv", siv);
             packets(x, siv, &[26, 27], 12, 16);
             abreast_aead_free(siv);
+            key_wrap(x, cipher);
             abreast_xts_free(xts);
             let hctr2 = make(x, "hctr2", |place| abreast_hctr2_new(cipher, place));
             x.lengths().iter().filter(|len| **len >= 16).for_each(|len| wide(x, hctr2, *len));
@@ -91,6 +92,38 @@ pub(super) fn cipher(x: &Examiner, algorithm: Algorithm, kernel: &str) {
     }
     if algorithm.name().starts_with("xtea") {
         xtea(x, &kernel);
+    }
+}
+
+/// Key wrap, alone and in a batch: a key of 21 bytes, and a wrapped one that was changed.
+#[inline(never)]
+fn key_wrap(x: &Examiner, cipher: Handle) {
+    const COUNT: usize = 5;
+    let (key, mut wrapped, mut out) = (x.secret(21), x.secret(32), x.secret(24));
+    let mut written = 0;
+    // SAFETY: as for `cipher`.
+    unsafe {
+        call(x, "key wrap", 0, || {
+            abreast_key_wrap(cipher, 30, key.as_ptr(), 21, wrapped.as_mut_ptr(), 32, &raw mut written)
+        });
+        let mut unwrap = |name, wanted, wrapped: &Secret| {
+            call(x, name, wanted, || {
+                abreast_key_wrap(cipher, 31, wrapped.as_ptr(), 32, out.as_mut_ptr(), 24, &raw mut written)
+            });
+        };
+        unwrap("key unwrap", 0, &wrapped);
+        let (input, len) = (key.as_ptr(), key.len());
+        let mut outputs: Vec<_> = (0..COUNT).map(|_| x.secret(32)).collect();
+        let packet = |output: &mut Secret| {
+            let (output, output_len) = (output.as_mut_ptr(), output.len());
+            abreast_wrap_packet { key: cipher, input, len, output, output_len, written: 0, status: 0 }
+        };
+        let mut packets: Vec<_> = outputs.iter_mut().map(packet).collect();
+        let size = size_of::<abreast_wrap_packet>();
+        call(x, "key wrap, packets", 0, || abreast_wrap_packets(30, packets.as_mut_ptr(), COUNT, size));
+        wrapped[0] ^= 1;
+        unwrap("key unwrap, changed", 19, &wrapped);
+        x.publish(&written);
     }
 }
 

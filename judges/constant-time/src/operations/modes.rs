@@ -2,7 +2,7 @@
 
 use abreast::kernels::Algorithm;
 use abreast::modes::{
-    BlockBuffer, Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Hctr2, Ofb, Siv, Xts,
+    BlockBuffer, Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Hctr2, KeyWrap, Ofb, Siv, Xts,
 };
 use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
 
@@ -213,6 +213,7 @@ pub(super) fn of_128(x: &Examiner, algorithm: Algorithm, kernel: Kernel) {
     siv(x, data, tweak);
     xts(x, data, tweak);
     hctr2(x, data);
+    key_wrap(x, data);
 }
 
 #[inline(never)]
@@ -227,6 +228,34 @@ fn hctr2(x: &Examiner, cipher: &dyn BlockCipher128) {
         }
     }
     x.run(format_args!("hctr2, drop"), || drop(hctr2));
+}
+
+/// Key wrap: the length of a key without its padding is public once all else was right.
+#[inline(never)]
+fn key_wrap(x: &Examiner, cipher: &dyn BlockCipher128) {
+    let wrapping = KeyWrap::from_cipher(cipher);
+    for len in [5, 16, 21, 40] {
+        let room = wrapping.padded_len(len).expect("a length that is wrapped");
+        let (key, mut wrapped, mut out) = (x.secret(len), x.secret(room), x.secret(room - 8));
+        if len.is_multiple_of(8) {
+            x.try_run(format_args!("key wrap {len}"), || wrapping.wrap(&key, &mut wrapped));
+            x.try_run(format_args!("key unwrap {len}"), || wrapping.unwrap(&wrapped, &mut out));
+            wrapped[0] ^= 1;
+            let wrong =
+                x.outcome(format_args!("key unwrap {len}, changed"), || wrapping.unwrap(&wrapped, &mut out));
+            assert_eq!(wrong, Err(Error::TagMismatch));
+        }
+        x.try_run(format_args!("key wrap {len} padded"), || wrapping.wrap_padded(&key, &mut wrapped));
+        let unwrapped =
+            x.run(format_args!("key unwrap {len} padded"), || wrapping.unwrap_padded(&wrapped, &mut out));
+        x.publish(&unwrapped);
+        assert_eq!(unwrapped, Ok(len));
+        wrapped[0] ^= 1;
+        let wrong = x.outcome(format_args!("key unwrap {len} padded, changed"), || {
+            wrapping.unwrap_padded(&wrapped, &mut out).map(drop)
+        });
+        assert_eq!(wrong, Err(Error::TagMismatch));
+    }
 }
 
 #[inline(never)]

@@ -25,7 +25,7 @@ pub(in crate::packets) trait BatchItem<'k> {
 pub(in crate::packets) enum LaneUse {
     /// A chain in each lane, however long: each block waits for the one before.
     Chains,
-    /// Chains of ciphers with blocks of 128 bits only.
+    /// Chains as in [`Chains`](Self::Chains), of ciphers with blocks of 128 bits only.
     Chains128,
     /// Rows that do not wait for each other, several at a time, of messages too short to fill the registers singly.
     Rows,

@@ -1,0 +1,232 @@
+//! AES key wrap (RFC 3394, RFC 5649): the functions of pyca/cryptography's `keywrap`, and the same for many keys.
+
+use abreast::Error;
+use abreast::packets::{self, CipherKey, WrapPacket};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+use zeroize::Zeroizing;
+
+use crate::batches::{Items, WINDOW, iterator, listed};
+use crate::buffers::{Input, release};
+use crate::ciphers::{Key, PyCipher};
+use crate::errors;
+use crate::signals::Watch;
+
+/// An operation of key wrap.
+#[derive(Clone, Copy)]
+struct Operation {
+    run: fn(&mut [WrapPacket<'_>]),
+    unwraps: bool,
+    /// The text about a length that is refused.
+    lengths: &'static str,
+}
+
+const WRAP: Operation = Operation {
+    run: packets::key_wrap,
+    unwraps: false,
+    lengths: "a key to wrap has 16 bytes or more, a multiple of 8",
+};
+const UNWRAP: Operation = Operation {
+    run: packets::key_unwrap,
+    unwraps: true,
+    lengths: "a wrapped key has 24 bytes or more, a multiple of 8",
+};
+const WRAP_PADDED: Operation = Operation {
+    run: packets::key_wrap_padded,
+    unwraps: false,
+    lengths: "a key to wrap with padding has 1 byte to 2^32 - 1",
+};
+const UNWRAP_PADDED: Operation = Operation {
+    run: packets::key_unwrap_padded,
+    unwraps: true,
+    lengths: "a key wrapped with padding has 16 bytes or more, a multiple of 8",
+};
+
+impl Operation {
+    /// A place for the result, as long as it would be if the length of the input were right.
+    fn room(self, len: usize) -> Zeroizing<Vec<u8>> {
+        let len =
+            if self.unwraps { len.saturating_sub(8) } else { len.next_multiple_of(8).saturating_add(8) };
+        Zeroizing::new(vec![0; len])
+    }
+
+    /// An error of one key, which is of those that are unwrapped alone, or has the given number.
+    #[cold]
+    fn failed(self, py: Python<'_>, row: Option<usize>, len: usize, error: Error) -> PyErr {
+        let text = match error {
+            Error::WrapLength => format!("{}, and this one has {len}", self.lengths),
+            Error::TagMismatch => "the key was not wrapped by this one, or was changed".to_owned(),
+            error => error.to_string(),
+        };
+        if self.unwraps && matches!(error, Error::WrapLength | Error::TagMismatch) {
+            return errors::invalid_unwrap(py, text);
+        }
+        PyValueError::new_err(match row {
+            Some(row) => format!("key {row}: {text}"),
+            None => text,
+        })
+    }
+
+    /// Does one key.
+    fn one<'py>(
+        self,
+        py: Python<'py>,
+        wrapping: &Bound<'py, PyAny>,
+        input: &Input<'_>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let wrapping = wrapping_key(wrapping)?;
+        let mut output = self.room(input.len());
+        let mut packets = [WrapPacket::new(wrapping.cipher(), input, &mut output)];
+        release(py, 6 * input.len(), || (self.run)(&mut packets));
+        let [WrapPacket { result, .. }] = packets;
+        let written = result.map_err(|error| self.failed(py, None, input.len(), error))?;
+        Ok(PyBytes::new(py, &output[..written]))
+    }
+
+    /// Does many keys; returns the results, `None` for those that are not right, and the numbers of these.
+    fn many<'py>(
+        self,
+        wrapping: &Bound<'py, PyAny>,
+        inputs: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyList>, Vec<usize>)> {
+        let py = wrapping.py();
+        let one = (wrapping.is_instance_of::<PyCipher>() || Input::unless_several(wrapping)?.is_some())
+            .then(|| wrapping_key(wrapping))
+            .transpose()?;
+        if one.is_none() {
+            // Before their numbers: text and sets have one too.
+            iterator(wrapping, "wrapping keys")?;
+        }
+        let inputs = listed(inputs, "keys", &[("wrapping keys", Some(wrapping))])?;
+        let (count, mut watch) = (inputs.len(), Watch::new());
+        let mut each = if one.is_some() { None } else { Some(Items::new(wrapping, "wrapping keys", count)?) };
+        let mut items = Items::new(inputs.as_any(), "keys", count)?;
+        let (results, mut refused) = (PyList::empty(py), Vec::new());
+        for first in (0..count).step_by(WINDOW) {
+            let size = WINDOW.min(count - first);
+            let objects = items.window(size)?;
+            let inputs: Vec<Input<'_>> = objects.iter().map(|one| one.extract()).collect::<PyResult<_>>()?;
+            let keys: Vec<Key> = match &mut each {
+                Some(each) => each.window(size)?.iter().map(wrapping_key).collect::<PyResult<_>>()?,
+                None => Vec::new(),
+            };
+            let mut outputs: Vec<_> = inputs.iter().map(|input| self.room(input.len())).collect();
+            let mut batch: Vec<WrapPacket<'_>> = (inputs.iter().zip(&mut outputs).enumerate())
+                .filter_map(|(at, (input, output))| {
+                    let key = one.as_ref().or_else(|| keys.get(at))?;
+                    Some(WrapPacket::new(CipherKey::from(key.cipher()), input, output))
+                })
+                .collect();
+            let total: usize = inputs.iter().map(|input| input.len()).sum();
+            release(py, 6 * total, || (self.run)(&mut batch));
+            let done: Vec<_> = batch.iter().map(|packet| packet.result).collect();
+            for (row, ((input, output), done)) in (first..).zip(inputs.iter().zip(&outputs).zip(done)) {
+                match done {
+                    Ok(written) => results.append(PyBytes::new(py, &output[..written]))?,
+                    Err(Error::TagMismatch | Error::WrapLength) if self.unwraps => {
+                        refused.push(row);
+                        results.append(py.None())?;
+                    }
+                    Err(error) => return Err(self.failed(py, Some(row), input.len(), error)),
+                }
+            }
+            watch.look()?;
+        }
+        if let Some(each) = &mut each {
+            each.end()?;
+        }
+        Ok((results, refused))
+    }
+
+    /// Unwraps many keys, and raises an exception for those that are not right, unless they are to be `None`.
+    fn unwrap_many<'py>(
+        self,
+        wrapping: &Bound<'py, PyAny>,
+        inputs: &Bound<'py, PyAny>,
+        invalid: &str,
+    ) -> PyResult<Bound<'py, PyList>> {
+        if !["raise", "none"].contains(&invalid) {
+            return Err(PyValueError::new_err(format!("invalid is 'raise' or 'none', and not {invalid:?}")));
+        }
+        let (results, refused) = self.many(wrapping, inputs)?;
+        if refused.is_empty() || invalid == "none" {
+            Ok(results)
+        } else {
+            Err(errors::invalid_unwraps(wrapping.py(), refused))
+        }
+    }
+}
+
+/// The wrapping key of an argument: the bytes of a key of AES, or a block cipher.
+fn wrapping_key(object: &Bound<'_, PyAny>) -> PyResult<Key> {
+    match object.cast::<PyCipher>() {
+        Ok(cipher) => Ok(cipher.get().key.clone()),
+        Err(_) => Key::new(object.py(), "aes", &object.extract::<Input<'_>>()?, None),
+    }
+}
+
+/// Wraps a key of 16 bytes or more, a multiple of 8 (RFC 3394). wrapping_key: 16, 24 or 32 bytes, or a block cipher such as AES.
+#[pyfunction]
+pub(crate) fn aes_key_wrap<'py>(
+    py: Python<'py>,
+    wrapping_key: &Bound<'py, PyAny>,
+    key_to_wrap: Input<'_>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    WRAP.one(py, wrapping_key, &key_to_wrap)
+}
+
+/// Unwraps a result of aes_key_wrap, or raises InvalidUnwrap.
+#[pyfunction]
+pub(crate) fn aes_key_unwrap<'py>(
+    py: Python<'py>,
+    wrapping_key: &Bound<'py, PyAny>,
+    wrapped_key: Input<'_>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    UNWRAP.one(py, wrapping_key, &wrapped_key)
+}
+
+/// Wraps a key of any length but 0, with zeros up to a multiple of 8 (RFC 5649).
+#[pyfunction]
+pub(crate) fn aes_key_wrap_with_padding<'py>(
+    py: Python<'py>,
+    wrapping_key: &Bound<'py, PyAny>,
+    key_to_wrap: Input<'_>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    WRAP_PADDED.one(py, wrapping_key, &key_to_wrap)
+}
+
+/// Unwraps a result of aes_key_wrap_with_padding, or raises InvalidUnwrap.
+#[pyfunction]
+pub(crate) fn aes_key_unwrap_with_padding<'py>(
+    py: Python<'py>,
+    wrapping_key: &Bound<'py, PyAny>,
+    wrapped_key: Input<'_>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    UNWRAP_PADDED.one(py, wrapping_key, &wrapped_key)
+}
+
+/// Wraps many keys side by side, as aes_key_wrap does, or with padding. wrapping_keys: one for all, or an iterable with one for
+/// each key.
+#[pyfunction]
+#[pyo3(signature = (wrapping_keys, keys_to_wrap, *, padding=false))]
+pub(crate) fn aes_key_wrap_many<'py>(
+    wrapping_keys: &Bound<'py, PyAny>,
+    keys_to_wrap: &Bound<'py, PyAny>,
+    padding: bool,
+) -> PyResult<Bound<'py, PyList>> {
+    Ok(if padding { WRAP_PADDED } else { WRAP }.many(wrapping_keys, keys_to_wrap)?.0)
+}
+
+/// Unwraps a result of aes_key_wrap_many. If some keys are not right, raises InvalidUnwrap, whose rows are their numbers; with
+/// invalid="none", they are None in the list.
+#[pyfunction]
+#[pyo3(signature = (wrapping_keys, wrapped_keys, *, padding=false, invalid="raise"))]
+pub(crate) fn aes_key_unwrap_many<'py>(
+    wrapping_keys: &Bound<'py, PyAny>,
+    wrapped_keys: &Bound<'py, PyAny>,
+    padding: bool,
+    invalid: &str,
+) -> PyResult<Bound<'py, PyList>> {
+    if padding { UNWRAP_PADDED } else { UNWRAP }.unwrap_many(wrapping_keys, wrapped_keys, invalid)
+}
