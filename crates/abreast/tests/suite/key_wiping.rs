@@ -16,7 +16,7 @@ use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
 use abreast::columns::{Keys, Prepare, RowKeys as _};
 use abreast::kernels::{Algorithm, ByType, Registered, algorithms};
-use abreast::modes::{Cbc, Cfb, Cmac, CounterWidth, Ctr, Eax, Gcm, Ofb, Siv, Xts};
+use abreast::modes::{Cbc, Cfb, Cmac, CounterWidth, Ctr, Eax, Gcm, KeyWrap, Ofb, Siv, Xts};
 use abreast::serpent::Serpent;
 use abreast::table::{MODES, sealing_modes};
 use abreast::xtea::{ByteOrder, Xtea};
@@ -231,6 +231,19 @@ fn keys_of_xts() {
             Xts::new(of(&key::<32>(which)), of(&key::<32>(which).map(|byte| !byte))).expect("two keys")
         };
         check(&format!("XTS on {kernel}"), 2 * 12 * 33, make, |_| ());
+    }
+}
+
+/// The cipher, which is all that key wrap keeps.
+#[test]
+fn key_that_wraps() {
+    for kernel in Serpent::kernels() {
+        let make = |which| {
+            KeyWrap::from_cipher(Serpent::with_kernel(&key::<32>(which), kernel).expect("its kernel"))
+        };
+        check(&format!("key wrap on {kernel}"), 12 * 33, make, |wrapping| {
+            wrapping.wrap(&[1; 32], &mut [0; 40]).expect("a key that is wrapped");
+        });
     }
 }
 
