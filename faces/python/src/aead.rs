@@ -14,7 +14,7 @@ use zeroize::Zeroize;
 
 use crate::aead_mode::Mode;
 use crate::aead_stream::AeadStream;
-use crate::buffers::{Input, NewBytes, Output, release};
+use crate::buffers::{Input, NewBytes, OTHERS, Output, release};
 use crate::ciphers::{Key, PyCipher, named};
 use crate::errors;
 use crate::numbers::{number, optional};
@@ -70,8 +70,10 @@ fn with_strings<T>(associated_data: Option<&AssociatedData<'_>>, work: impl FnOn
 
 /// Refuses a buffer for the result that overlaps the nonce or associated data.
 fn apart(buf: &Output, nonce: &[u8], associated_data: Option<&AssociatedData<'_>>) -> PyResult<()> {
-    buf.apart_from(nonce)?;
-    with_strings(associated_data, |strings| strings.iter().try_for_each(|string| buf.apart_from(string)))
+    buf.apart_from(nonce, OTHERS)?;
+    with_strings(associated_data, |strings| {
+        strings.iter().try_for_each(|string| buf.apart_from(string, OTHERS))
+    })
 }
 
 /// A key for authenticated encryption: the base class of AESGCM, SerpentGCM, AESEAX, SerpentEAX and AEZ.

@@ -321,16 +321,16 @@ impl Output {
         Ok((buffer.into(), rest))
     }
 
-    /// Refuses a buffer that overlaps something else that is read, such as a nonce.
+    /// Refuses a buffer that overlaps something else that is read, such as a nonce. The error calls it `what`.
     ///
     /// # Errors
     /// `ValueError` if it does.
-    pub(crate) fn apart_from(&self, input: &[u8]) -> PyResult<()> {
+    pub(crate) fn apart_from(&self, input: &[u8], what: &str) -> PyResult<()> {
         let (from, to) = (input.as_ptr() as usize, self.start as usize);
         if input.is_empty() || from + input.len() <= to || to + self.len <= from {
             return Ok(());
         }
-        Err(PyValueError::new_err("the buffer for the result overlaps the nonce or the associated data"))
+        Err(PyValueError::new_err(format!("the buffer for the result overlaps {what}")))
     }
 
     /// Refuses a buffer that overlaps the data or any of several strings.
@@ -338,8 +338,8 @@ impl Output {
     /// # Errors
     /// `ValueError` if it does.
     pub(crate) fn apart_from_all(&self, data: &[u8], strings: &[&[u8]]) -> PyResult<()> {
-        strings.iter().try_for_each(|string| self.apart_from(string))?;
-        self.apart_from(data).map_err(|_| {
+        strings.iter().try_for_each(|string| self.apart_from(string, OTHERS))?;
+        self.apart_from(data, "the message").map_err(|_| {
             PyValueError::new_err("the buffer for the result overlaps the data; it has to lie elsewhere")
         })
     }
@@ -362,6 +362,9 @@ impl Output {
         Ok(self.in_out(input, 0)?.0)
     }
 }
+
+/// The name in errors for all that authenticated encryption reads besides the message.
+pub(crate) const OTHERS: &str = "the nonce or the associated data";
 
 /// Data and the first bytes of an output, which has as many, as input and output, and the rest of the output.
 #[inline]

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::batches::iterator;
-use crate::buffers::{Input, NewBytes, Output};
+use crate::buffers::{Input, NewBytes, OTHERS, Output};
 use crate::ciphers::algorithm_named;
 use crate::errors;
 use crate::modes::counter_width;
@@ -386,7 +386,7 @@ impl PyDeviceCipher {
         mut buf: Output,
         #[pyo3(from_py_with = optional)] counter_bits: Option<u32>,
     ) -> PyResult<usize> {
-        buf.apart_from(&counter_block)?;
+        buf.apart_from(&counter_block, OTHERS)?;
         self.counted(py, &counter_block, counter_bits, buf.of(&data)?)?;
         Ok(data.len())
     }

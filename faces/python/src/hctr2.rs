@@ -13,10 +13,12 @@ use crate::buffers::{Input, NewBytes, Output, release};
 use crate::ciphers::{Key, PyCipher};
 use crate::errors;
 
-/// HCTR2 (eprint 2021/1441): a message of 16 bytes or more as one wide block under a tweak. Nothing is authenticated.
+/// HCTR2 (eprint 2021/1441): a message of 16 bytes or more as one wide block under a tweak. Nothing is authenticated. The key is
+/// bytes, 16, 24 or 32 of them for AES, or a block cipher with blocks of 16 bytes.
 #[pyclass(name = "HCTR2", module = "abreast", frozen)]
 pub(crate) struct PyHctr2 {
-    hctr2: Hctr2<Arc<dyn BlockCipher128>>,
+    /// In a box of its own: Python aligns objects to 16 bytes, and the powers of the hash key want 64.
+    hctr2: Box<Hctr2<Arc<dyn BlockCipher128>>>,
 }
 
 impl PyHctr2 {
@@ -58,7 +60,7 @@ impl PyHctr2 {
         let total = messages.iter().map(|message| message.len()).sum();
         let mut batch: Vec<Packet<'_, Hctr2Key<'_>>> = (made.iter_mut().zip(&messages).zip(&tweaks))
             .map(|((made, message), tweak)| Packet {
-                key: (&self.hctr2).into(),
+                key: (&*self.hctr2).into(),
                 iv: tweak,
                 associated_data: &[],
                 buffer: made.in_out(message).0,
@@ -89,7 +91,7 @@ impl PyHctr2 {
             Ok(cipher) => cipher.get().key.of_128(py)?,
             Err(_) => Key::new(py, "aes", &key.extract::<Input<'_>>()?, None)?.of_128(py)?,
         };
-        Ok(Self { hctr2: Hctr2::from_cipher(cipher) })
+        Ok(Self { hctr2: Box::new(Hctr2::from_cipher(cipher)) })
     }
 
     /// Encrypts a message of 16 bytes or more under a tweak of any length.
@@ -124,6 +126,7 @@ impl PyHctr2 {
         tweak: Input<'_>,
         mut buf: Output,
     ) -> PyResult<usize> {
+        buf.apart_from(&tweak, "the tweak")?;
         self.crypt(py, Direction::Encrypt, &tweak, buf.of(&data)?)?;
         Ok(data.len())
     }
@@ -136,6 +139,7 @@ impl PyHctr2 {
         tweak: Input<'_>,
         mut buf: Output,
     ) -> PyResult<usize> {
+        buf.apart_from(&tweak, "the tweak")?;
         self.crypt(py, Direction::Decrypt, &tweak, buf.of(&data)?)?;
         Ok(data.len())
     }

@@ -18,7 +18,7 @@ use crate::signals::Watch;
 struct Operation {
     run: fn(&mut [WrapPacket<'_>]),
     unwraps: bool,
-    /// The text about a length that is refused.
+    /// Lengths that are taken, for the text about one that is not.
     lengths: &'static str,
 }
 

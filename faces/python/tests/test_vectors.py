@@ -209,6 +209,16 @@ def test_hctr2(case: dict[str, str], kernel: str) -> None:
     assert hctr2.decrypt_into(buffer, tweak, buffer) == len(plain) and buffer == plain
 
 
+@pytest.mark.parametrize("kernel", abreast.kernels()["aes-256"])
+def test_hctr2_wherever_its_key_is(kernel: str) -> None:
+    keys = [abreast.HCTR2(abreast.AES(bytes(32), kernel=kernel)) for _ in range(60)]
+    message, tweak = bytes(1500), bytes(700)
+    sealed = {key.encrypt(message, tweak) for key in keys}
+    assert len(sealed) == 1
+    assert {key.decrypt(sealed.copy().pop(), tweak) for key in keys} == {message}
+    assert {tuple(key.encrypt_many([message] * 3, [tweak] * 3)) for key in keys} == {tuple(sealed) * 3}
+
+
 def test_hctr2_refuses() -> None:
     hctr2 = abreast.HCTR2(bytes(32))
     for call in (hctr2.encrypt, hctr2.decrypt):
@@ -224,6 +234,10 @@ def test_hctr2_refuses() -> None:
         abreast.HCTR2(abreast.XTEA(bytes(16)))
     with pytest.raises(TypeError):
         abreast.HCTR2("text")  # type: ignore[arg-type]
+    room = memoryview(bytearray(64))
+    for call in (hctr2.encrypt_into, hctr2.decrypt_into):
+        with pytest.raises(ValueError, match="overlaps the tweak"):
+            call(room[:16], room[20:40], room[32:48])
 
 
 def test_rc4() -> None:

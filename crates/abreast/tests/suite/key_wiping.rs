@@ -17,7 +17,7 @@ use abreast::aez::Aez;
 use abreast::columns::{Keys, Prepare, RowKeys as _};
 use abreast::hmac::{Hmac, HmacHash, Sha1, Sha256};
 use abreast::kernels::{Algorithm, ByType, Registered, algorithms};
-use abreast::modes::{Cbc, Cfb, Cmac, CounterWidth, Ctr, Eax, Gcm, Hctr2, Ofb, Siv, Xts};
+use abreast::modes::{Cbc, Cfb, Cmac, CounterWidth, Ctr, Eax, Gcm, Hctr2, KeyWrap, Ofb, Siv, Xts};
 use abreast::serpent::Serpent;
 use abreast::table::{MODES, sealing_modes};
 use abreast::xtea::{ByteOrder, Xtea};
@@ -244,6 +244,19 @@ fn keys_of_hctr2() {
         let run =
             |hctr2: &mut Hctr2<Serpent>| hctr2.encrypt(b"a tweak", [0; 700].as_mut_slice()).expect("long");
         check(&format!("HCTR2 on {kernel}"), 12 * 33 + 1000, make, run);
+    }
+}
+
+/// The cipher, which is all that key wrap keeps.
+#[test]
+fn key_that_wraps() {
+    for kernel in Serpent::kernels() {
+        let make = |which| {
+            KeyWrap::from_cipher(Serpent::with_kernel(&key::<32>(which), kernel).expect("its kernel"))
+        };
+        check(&format!("key wrap on {kernel}"), 12 * 33, make, |wrapping| {
+            wrapping.wrap(&[1; 32], &mut [0; 40]).expect("a key that is wrapped");
+        });
     }
 }
 
