@@ -165,6 +165,8 @@ ARGUMENTS: dict[str, Any] = {
     "messages": [bytes(16), bytes(range(32)), KEY],
     "seal_many.associated_data": [b"a", b"b", b""],
     "padding": False,
+    "tweak": bytes(16),
+    "tweaks": [b"", bytes(3), KEY],
     "wrapping_key": KEY,
     "key_to_wrap": bytes(16),
     "aes_key_unwrap.wrapped_key": aes_key_wrap(KEY, bytes(16)),
