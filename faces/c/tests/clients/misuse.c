@@ -62,9 +62,9 @@ static int with_key(int call, const void *key) {
     case 11: return abreast_xts_new(aes, key, (abreast_xts **)&made);
     case 12: return abreast_stream_new(key, ABREAST_OFB, iv, 8, (abreast_stream **)&made);
     case 13: return abreast_hctr2_new(key, (abreast_hctr2 **)&made);
-    case 14: return abreast_hctr2_encrypt(key, iv, 12, data, data, LEN);
-    case 15: return abreast_hctr2_decrypt(key, iv, 12, data, data, LEN);
-    case 16: return abreast_key_wrap(key, ABREAST_KEY_WRAP, iv, 16, data, 24, &len);
+    case 14: return abreast_key_wrap(key, ABREAST_KEY_WRAP, iv, 16, data, 24, &len);
+    case 15: return abreast_hctr2_encrypt(key, iv, 12, data, data, LEN);
+    case 16: return abreast_hctr2_decrypt(key, iv, 12, data, data, LEN);
     case 17: return abreast_aead_encrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
     case 18: return abreast_aead_decrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
     case 19: return abreast_aead_stream_new(key, ABREAST_ENCRYPT, iv, 12, NULL, 0, (abreast_aead_stream **)&made);
