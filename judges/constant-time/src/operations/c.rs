@@ -104,11 +104,27 @@ fn key_wrap(x: &Examiner, cipher: Handle) {
     // SAFETY: as for `cipher`.
     unsafe {
         call(x, "key wrap", 0, || {
-            abreast_key_wrap(cipher, 30, key.as_ptr(), 21, wrapped.as_mut_ptr(), 32, &raw mut written)
+            abreast_key_wrap(
+                cipher,
+                ABREAST_KEY_WRAP_PADDED,
+                key.as_ptr(),
+                21,
+                wrapped.as_mut_ptr(),
+                32,
+                &raw mut written,
+            )
         });
         let mut unwrap = |name, wanted, wrapped: &Secret| {
             call(x, name, wanted, || {
-                abreast_key_wrap(cipher, 31, wrapped.as_ptr(), 32, out.as_mut_ptr(), 24, &raw mut written)
+                abreast_key_wrap(
+                    cipher,
+                    ABREAST_KEY_UNWRAP_PADDED,
+                    wrapped.as_ptr(),
+                    32,
+                    out.as_mut_ptr(),
+                    24,
+                    &raw mut written,
+                )
             });
         };
         unwrap("key unwrap", 0, &wrapped);
@@ -120,7 +136,9 @@ fn key_wrap(x: &Examiner, cipher: Handle) {
         };
         let mut packets: Vec<_> = outputs.iter_mut().map(packet).collect();
         let size = size_of::<abreast_wrap_packet>();
-        call(x, "key wrap, packets", 0, || abreast_wrap_packets(30, packets.as_mut_ptr(), COUNT, size));
+        call(x, "key wrap, packets", 0, || {
+            abreast_wrap_packets(ABREAST_KEY_WRAP_PADDED, packets.as_mut_ptr(), COUNT, size)
+        });
         wrapped[0] ^= 1;
         unwrap("key unwrap, changed", 19, &wrapped);
         x.publish(&written);
