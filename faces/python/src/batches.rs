@@ -69,6 +69,11 @@ impl<'py> Items<'py> {
     }
 }
 
+/// The buffers of objects.
+pub(crate) fn inputs<'o>(objects: &'o [Bound<'_, PyAny>]) -> PyResult<Vec<Input<'o>>> {
+    objects.iter().map(|one| one.extract()).collect()
+}
+
 /// The items of an iterable.
 ///
 /// # Errors

@@ -84,6 +84,14 @@ impl Key {
         })
     }
 
+    /// The key of an argument: the bytes of a key of AES, or a block cipher.
+    pub(crate) fn of_argument(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        match object.cast::<PyCipher>() {
+            Ok(cipher) => Ok(cipher.get().key.clone()),
+            Err(_) => Self::new(object.py(), "aes", &object.extract::<Input<'_>>()?, None),
+        }
+    }
+
     pub(crate) fn any(&self) -> Arc<dyn BlockCipher> {
         match self {
             Self::Of64(cipher) => Arc::clone(cipher),

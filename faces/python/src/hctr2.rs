@@ -8,10 +8,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use std::sync::Arc;
 
-use crate::batches::iterator;
+use crate::batches::{Items, WINDOW, inputs, listed};
 use crate::buffers::{Input, NewBytes, Output, release};
-use crate::ciphers::{Key, PyCipher};
+use crate::ciphers::Key;
 use crate::errors;
+use crate::signals::Watch;
 
 /// HCTR2 (eprint 2021/1441): a message of 16 bytes or more as one wide block under a tweak. Nothing is authenticated. The key is
 /// bytes, 16, 24 or 32 of them for AES, or a block cipher with blocks of 16 bytes.
@@ -43,42 +44,42 @@ impl PyHctr2 {
         messages: &Bound<'py, PyAny>,
         tweaks: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let all = |objects, what| iterator(objects, what)?.collect::<PyResult<Vec<_>>>();
-        let (messages, tweaks) = (all(messages, "messages")?, all(tweaks, "tweaks")?);
-        if messages.len() != tweaks.len() {
-            let (messages, tweaks) = (messages.len(), tweaks.len());
-            return Err(PyValueError::new_err(format!(
-                "there are {messages} messages and {tweaks} tweaks; there has to be one for each"
-            )));
+        let messages = listed(messages, "messages", &[])?;
+        let (count, mut watch) = (messages.len(), Watch::new());
+        let mut messages = Items::new(messages.as_any(), "messages", count)?;
+        let mut tweaks = Items::new(tweaks, "tweaks", count)?;
+        let results = PyList::empty(py);
+        for first in (0..count).step_by(WINDOW) {
+            let size = WINDOW.min(count - first);
+            let objects = [messages.window(size)?, tweaks.window(size)?];
+            let (messages, tweaks) = (inputs(&objects[0])?, inputs(&objects[1])?);
+            let made = messages.iter().map(|message| NewBytes::new(py, message.len()));
+            let mut made = made.collect::<PyResult<Vec<_>>>()?;
+            let mut batch: Vec<Packet<'_, Hctr2Key<'_>>> = (made.iter_mut().zip(&messages).zip(&tweaks))
+                .map(|((made, message), tweak)| Packet {
+                    key: (&*self.hctr2).into(),
+                    iv: tweak,
+                    associated_data: &[],
+                    buffer: made.in_out(message).0,
+                    tag: &mut [],
+                    result: Err(Error::NotProcessed),
+                })
+                .collect();
+            let total = messages.iter().map(|message| message.len()).sum();
+            release(py, total, || match direction {
+                Direction::Encrypt => packets::hctr2_encrypt(&mut batch),
+                Direction::Decrypt => packets::hctr2_decrypt(&mut batch),
+            });
+            let failed = batch.iter().enumerate().find_map(|(at, packet)| Some((at, packet.result.err()?)));
+            drop(batch);
+            if let Some((at, error)) = failed {
+                return Err(PyValueError::new_err(format!("message {}: {error}", first + at)));
+            }
+            made.into_iter().try_for_each(|made| results.append(made.finish()))?;
+            watch.look()?;
         }
-        let messages = messages.iter().map(|it| it.extract::<Input<'_>>()).collect::<PyResult<Vec<_>>>()?;
-        let tweaks = tweaks.iter().map(|it| it.extract::<Input<'_>>()).collect::<PyResult<Vec<_>>>()?;
-        let mut made = Vec::with_capacity(messages.len());
-        for message in &messages {
-            made.push(NewBytes::new(py, message.len())?);
-        }
-        let total = messages.iter().map(|message| message.len()).sum();
-        let mut batch: Vec<Packet<'_, Hctr2Key<'_>>> = (made.iter_mut().zip(&messages).zip(&tweaks))
-            .map(|((made, message), tweak)| Packet {
-                key: (&*self.hctr2).into(),
-                iv: tweak,
-                associated_data: &[],
-                buffer: made.in_out(message).0,
-                tag: &mut [],
-                result: Err(Error::NotProcessed),
-            })
-            .collect();
-        release(py, total, || match direction {
-            Direction::Encrypt => packets::hctr2_encrypt(&mut batch),
-            Direction::Decrypt => packets::hctr2_decrypt(&mut batch),
-        });
-        let failed = batch.iter().position(|packet| packet.result.is_err());
-        if let Some(at) = failed {
-            let error = batch[at].result.err().unwrap_or(Error::NotProcessed);
-            return Err(PyValueError::new_err(format!("message {at}: {error}")));
-        }
-        drop(batch);
-        PyList::new(py, made.into_iter().map(NewBytes::finish))
+        tweaks.end()?;
+        Ok(results)
     }
 }
 
@@ -86,11 +87,7 @@ impl PyHctr2 {
 impl PyHctr2 {
     #[new]
     fn new(key: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let py = key.py();
-        let cipher = match key.cast::<PyCipher>() {
-            Ok(cipher) => cipher.get().key.of_128(py)?,
-            Err(_) => Key::new(py, "aes", &key.extract::<Input<'_>>()?, None)?.of_128(py)?,
-        };
+        let cipher = Key::of_argument(key)?.of_128(key.py())?;
         Ok(Self { hctr2: Box::new(Hctr2::from_cipher(cipher)) })
     }
 

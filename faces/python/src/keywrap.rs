@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use zeroize::Zeroizing;
 
-use crate::batches::{Items, WINDOW, iterator, listed};
+use crate::batches::{Items, WINDOW, inputs, iterator, listed};
 use crate::buffers::{Input, release};
 use crate::ciphers::{Key, PyCipher};
 use crate::errors;
@@ -75,7 +75,7 @@ impl Operation {
         wrapping: &Bound<'py, PyAny>,
         input: &Input<'_>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let wrapping = wrapping_key(wrapping)?;
+        let wrapping = Key::of_argument(wrapping)?;
         let mut output = self.room(input.len());
         let mut packets = [WrapPacket::new(wrapping.cipher(), input, &mut output)];
         release(py, 6 * input.len(), || (self.run)(&mut packets));
@@ -88,27 +88,27 @@ impl Operation {
     fn many<'py>(
         self,
         wrapping: &Bound<'py, PyAny>,
-        inputs: &Bound<'py, PyAny>,
+        keys: &Bound<'py, PyAny>,
     ) -> PyResult<(Bound<'py, PyList>, Vec<usize>)> {
         let py = wrapping.py();
         let one = (wrapping.is_instance_of::<PyCipher>() || Input::unless_several(wrapping)?.is_some())
-            .then(|| wrapping_key(wrapping))
+            .then(|| Key::of_argument(wrapping))
             .transpose()?;
         if one.is_none() {
             // Before their numbers: text and sets have one too.
             iterator(wrapping, "wrapping keys")?;
         }
-        let inputs = listed(inputs, "keys", &[("wrapping keys", Some(wrapping))])?;
-        let (count, mut watch) = (inputs.len(), Watch::new());
+        let listed = listed(keys, "keys", &[("wrapping keys", Some(wrapping))])?;
+        let (count, mut watch) = (listed.len(), Watch::new());
         let mut each = if one.is_some() { None } else { Some(Items::new(wrapping, "wrapping keys", count)?) };
-        let mut items = Items::new(inputs.as_any(), "keys", count)?;
+        let mut items = Items::new(listed.as_any(), "keys", count)?;
         let (results, mut refused) = (PyList::empty(py), Vec::new());
         for first in (0..count).step_by(WINDOW) {
             let size = WINDOW.min(count - first);
             let objects = items.window(size)?;
-            let inputs: Vec<Input<'_>> = objects.iter().map(|one| one.extract()).collect::<PyResult<_>>()?;
+            let inputs = inputs(&objects)?;
             let keys: Vec<Key> = match &mut each {
-                Some(each) => each.window(size)?.iter().map(wrapping_key).collect::<PyResult<_>>()?,
+                Some(each) => each.window(size)?.iter().map(Key::of_argument).collect::<PyResult<_>>()?,
                 None => Vec::new(),
             };
             let mut outputs: Vec<_> = inputs.iter().map(|input| self.room(input.len())).collect();
@@ -155,14 +155,6 @@ impl Operation {
         } else {
             Err(errors::invalid_unwraps(wrapping.py(), refused))
         }
-    }
-}
-
-/// The wrapping key of an argument: the bytes of a key of AES, or a block cipher.
-fn wrapping_key(object: &Bound<'_, PyAny>) -> PyResult<Key> {
-    match object.cast::<PyCipher>() {
-        Ok(cipher) => Ok(cipher.get().key.clone()),
-        Err(_) => Key::new(object.py(), "aes", &object.extract::<Input<'_>>()?, None),
     }
 }
 

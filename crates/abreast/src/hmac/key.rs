@@ -304,18 +304,10 @@ impl<'h, H: HmacHash> HmacPieces<'h, H> {
     }
 }
 
-impl<'h, H> HmacPieces<'h, H> {
-    /// A copy under the same key, which the caller has in another place.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn clone_under<'n>(&self, hmac: &'n Hmac<H>) -> HmacPieces<'n, H> {
-        HmacPieces { hmac, chain: self.chain, held: self.held, len: self.len, tag_len: self.tag_len }
-    }
-}
-
 impl<H> Clone for HmacPieces<'_, H> {
     fn clone(&self) -> Self {
-        self.clone_under(self.hmac)
+        let Self { hmac, chain, held, len, tag_len } = *self;
+        Self { hmac, chain, held, len, tag_len }
     }
 }
 

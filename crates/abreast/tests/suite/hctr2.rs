@@ -75,7 +75,7 @@ fn packets_under_few_keys() {
     let mut random = Random::new(192);
     for subject in subjects_16(&mut random) {
         for cipher in subject.kernels_16() {
-            // Of equal bytes, and not one key for all that.
+            // Two keys, although their bytes are equal.
             let keys: [Hctr2<&dyn BlockCipher128>; 2] = [0, 1].map(|_| Hctr2::from_cipher(cipher));
             for count in [1, 2, 15, 16, 17, 31, 32, 33, 70] {
                 // Runs of a key of any length.

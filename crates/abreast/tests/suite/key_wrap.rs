@@ -381,7 +381,7 @@ fn headers_and_padding() {
     for wrapping in every_kernel(&mut random, 1).iter().flatten() {
         let mode = KeyWrap::from_cipher(&*wrapping.cipher);
         let Reference::Of16(reference) = &wrapping.reference else { panic!("a cipher of 128 bits") };
-        // What a key is wrapped as, header and all: the reference decrypts one block or goes through all steps.
+        // The key as it is wrapped, with its header: the reference decrypts one block or goes through all steps.
         for pieces in 1..=3_usize {
             let (mut right, mut wrong) = (Vec::new(), Vec::new());
             for magic in [0xa659_59a6_u32, 0xa659_59a7, 0x2659_59a6, 0xa6a6_a6a6] {

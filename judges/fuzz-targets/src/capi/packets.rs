@@ -131,7 +131,7 @@ const MODES: [(Keys, i32, Alone); 25] = [
 /// Indices in `MODES` of the modes that read a tag.
 const DECRYPT: [usize; 6] = [1, 3, 5, 7, 9, 11];
 /// Operations that batches do not have.
-const NO_BATCH: [i32; 7] = [0, 5, 6, 7, 8, 30, -1];
+const NO_BATCH: [i32; 7] = [0, 5, 6, 7, 8, ABREAST_KEY_WRAP, -1];
 
 /// A key of every kind, freed in the end.
 struct Key {

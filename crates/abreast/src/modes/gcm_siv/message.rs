@@ -40,6 +40,21 @@ impl ModeLoop for &mut SivMessage<'_, '_, '_> {
     }
 }
 
+/// Returns the last block that is hashed: the bits of both strings (section 4).
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+pub(crate) fn lengths(aad: &[u8], text: &[u8]) -> [u8; BLOCK] {
+    (u128::from(8 * text.len() as u64) << 64 | u128::from(8 * aad.len() as u64)).to_le_bytes()
+}
+
+/// Makes of a hash the block that the tag is encrypted from (section 4).
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+pub(crate) fn take_nonce(hash: &mut [u8; BLOCK], nonce: &[u8; NONCE]) {
+    for (byte, nonce) in hash.iter_mut().zipped(nonce) {
+        *byte ^= nonce;
+    }
+    hash[BLOCK - 1] &= 0x7f;
+}
+
 /// The tag of a plaintext (RFC 8452, section 4).
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn tag<I: Isa, S: Backend<I>>(
@@ -50,13 +65,10 @@ fn tag<I: Isa, S: Backend<I>>(
     aad: &[u8],
     text: &[u8],
 ) -> [u8; BLOCK] {
-    let lengths = (u128::from(8 * text.len() as u64) << 64 | u128::from(8 * aad.len() as u64)).to_le_bytes();
+    let lengths = lengths(aad, text);
     let (isa_of_hash, level) = (S::ghash_isa(isa), S::clmul_level(keys));
     let mut block = polyval::<S::Ghash>(isa_of_hash, level, hash_key, [aad, text], &lengths);
-    for (byte, nonce) in block.iter_mut().zipped(nonce) {
-        *byte ^= nonce;
-    }
-    block[15] &= 0x7f;
+    take_nonce(&mut block, nonce);
     let group = S::encrypt_partial(isa, keys, S::load_partial(isa, &block), 1);
     S::store_partial(group, &mut block);
     block

@@ -29,7 +29,7 @@ use abreast_simd::inlined::CopyFrom;
 #[cfg(feature = "alloc")]
 use abreast_simd::inlined::{Flat, Zipped};
 #[cfg(feature = "alloc")]
-use short::{Short, encrypt_each, hash_each};
+use short::{HashEach, Short, encrypt_each};
 
 /// Messages that are done together.
 pub(crate) const WINDOW: usize = 16;
@@ -105,9 +105,20 @@ fn together<C: MessageCipher>(
     let kernel_of = |item: &&mut Item<'_, '_>| C::of(item.key).map(KeyedCipher::kernel);
     let Some(kernel) = window.iter().flatten().find_map(kernel_of) else { return };
     let count = window.iter().flatten().filter(|item| kernel_of(item) == Some(kernel)).count();
-    if count == 1 || count < WINDOW && place.is_none() {
+    let ready = place.as_ref().is_some_and(|place| place.kernel == kernel);
+    if count == 1 || count < WINDOW && !ready {
         return;
     }
+    if !ready {
+        let Ok(blank) = C::blanks(0, kernel) else { return };
+        *place = Some(Place {
+            kernel,
+            ciphers: core::array::from_fn(|_| blank()),
+            derived: Wiped::new([Derived::ZERO; WINDOW]),
+            shorts: Wiped::new([Short::ZERO; WINDOW]),
+        });
+    }
+    let Some(Place { ciphers, derived, shorts, .. }) = place else { return };
     let mut members: [Option<(&C, &mut Item<'_, '_>)>; WINDOW] = [const { None }; WINDOW];
     let mut count = 0;
     for waiting in &mut *window {
@@ -118,16 +129,6 @@ fn together<C: MessageCipher>(
             count += 1;
         }
     }
-    if place.as_ref().is_none_or(|place| place.kernel != kernel) {
-        let Ok(blank) = C::blanks(0, kernel) else { return };
-        *place = Some(Place {
-            kernel,
-            ciphers: core::array::from_fn(|_| blank()),
-            derived: Wiped::new([Derived::ZERO; WINDOW]),
-            shorts: Wiped::new([Short::ZERO; WINDOW]),
-        });
-    }
-    let Some(Place { ciphers, derived, shorts, .. }) = place else { return };
     if ciphers[..count].iter_mut().any(|cipher| cipher.reserve().is_err()) {
         return members.iter_mut().flatten().for_each(|(_, item)| item.result = Err(Error::OutOfMemory));
     }
@@ -155,7 +156,7 @@ fn together<C: MessageCipher>(
     // Both ways by one text: only the order differs.
     for hashes in [direction == Direction::Encrypt, direction == Direction::Decrypt] {
         if hashes {
-            ciphers[0].visit(hash_each(shorts));
+            ciphers[0].visit(HashEach(shorts));
             encrypt_each(&cipher_of, shorts, Short::tag);
         } else {
             for (short, at) in shorts.iter_mut().zip(&places) {

@@ -5,7 +5,7 @@ use crate::engine::backend::{Backend, Direction};
 use crate::engine::passes::ModeLoop;
 use crate::ghash::{BLOCK, polyval_lanes};
 use crate::mode_call::ModeCall;
-use crate::modes::gcm_siv::NONCE;
+use crate::modes::gcm_siv::{NONCE, lengths, take_nonce};
 use crate::{BlockCipher, InOutBuf};
 use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
 use abreast_simd::{Block, Isa};
@@ -61,12 +61,11 @@ impl Short {
         }
         (self.hash_key, self.nonce, self.len) = (*hash_key, *nonce, text.len());
         self.ends = [front, front + all + 1];
-        let lengths = u128::from(8 * text.len() as u64) << 64 | u128::from(8 * aad.len() as u64);
         // Padding, where there is a part of a block.
         for last in [front, front + all] {
             self.blocks[last.saturating_sub(1)] = [0; BLOCK];
         }
-        self.blocks[front + all] = lengths.to_le_bytes();
+        self.blocks[front + all] = lengths(aad, text);
         let bytes = self.blocks.flat_mut();
         bytes[..aad.len()].copy_from(aad);
         bytes[BLOCK * front..][..text.len()].copy_from(text);
@@ -75,10 +74,7 @@ impl Short {
 
     /// The block that the tag is encrypted from (RFC 8452, section 4), in place of the hash.
     pub(super) fn tag(&mut self) -> &mut [u8] {
-        for (byte, nonce) in self.tag.iter_mut().zipped(&self.nonce) {
-            *byte ^= nonce;
-        }
-        self.tag[BLOCK - 1] &= 0x7f;
+        take_nonce(&mut self.tag, &self.nonce);
         &mut self.tag
     }
 
@@ -130,12 +126,8 @@ pub(super) fn encrypt_each<'c, C: BlockCipher + 'c>(
     }
 }
 
-/// Returns a loop that hashes messages.
-pub(super) fn hash_each(shorts: &mut [Short]) -> impl ModeLoop<Out = ()> + '_ {
-    HashEach(shorts)
-}
-
-struct HashEach<'s>(&'s mut [Short]);
+/// Hashes messages.
+pub(super) struct HashEach<'s>(pub(super) &'s mut [Short]);
 
 impl ModeLoop for HashEach<'_> {
     type Out = ();
