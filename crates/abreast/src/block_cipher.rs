@@ -1,5 +1,6 @@
 //! [`BlockCipher`]: a cipher under a key as modes see it, and its implementation for each row of the table of ciphers.
 
+use crate::ciphers::aes::{Aes, OfSize};
 use crate::ciphers::{CipherRef, block_ciphers};
 use crate::engine::backend::{Direction, Secrecy};
 use crate::engine::kernel::Kernel;
@@ -103,12 +104,12 @@ pub(crate) fn whole_blocks(size: usize, io: &InOutBuf<'_, '_, u8>) -> Result<(),
 /// References to ciphers are ciphers: `&T`, `Box<T>` and `Arc<T>`, of trait objects too. Not every `Deref`: one of
 /// somebody else's could give another cipher at each call, and modes rely on its being the same.
 macro_rules! pointer {
-    ([$($parameter:tt)*] $pointer:ty, $target:ty, |$self:ident| $cipher:expr, $reference:expr) => {
-        impl<$($parameter)*> sealed::Sealed for $pointer where $target: BlockCipher {}
+    ([$($parameter:tt)*] $pointer:ty $(, to $target:ty)?, |$self:ident| $cipher:expr, $reference:expr) => {
+        impl<$($parameter)*> sealed::Sealed for $pointer where $($target: BlockCipher)? {}
 
         impl<$($parameter)*> BlockCipher for $pointer
         where
-            $target: BlockCipher,
+            $($target: BlockCipher)?
         {
             fn name(&$self) -> &'static str {
                 $cipher.name()
@@ -140,7 +141,7 @@ macro_rules! pointer {
 
         impl<$($parameter)*> BlockCipher128 for $pointer
         where
-            $target: BlockCipher128,
+            $($target: BlockCipher128)?
         {
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn mode_call_128(&$self, call: &mut ModeCall128<'_, '_, '_>) {
@@ -149,12 +150,30 @@ macro_rules! pointer {
         }
     };
 }
-pointer!([T: ?Sized] &T, T, |self| (**self), (**self).reference());
+pointer!([T: ?Sized] &T, to T, |self| (**self), (**self).reference());
 #[cfg(feature = "alloc")]
-pointer!([T: ?Sized] Box<T>, T, |self| (**self), (**self).reference());
+pointer!([T: ?Sized] Box<T>, to T, |self| (**self), (**self).reference());
 #[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
-pointer!([T: ?Sized] Arc<T>, T, |self| (**self), (**self).reference());
-pointer!([H: Holder] Held<H>, H::Cipher, |self| self.0.cipher(), self.0.reference());
+pointer!([T: ?Sized] Arc<T>, to T, |self| (**self), (**self).reference());
+pointer!([H: Holder] Held<H>, to H::Cipher, |self| self.0.cipher(), self.0.reference());
+pointer!([] Aes, |self| of_size(self), of_size(self).reference());
+
+/// Returns the cipher by the type of its key's length.
+#[inline]
+fn of_size(aes: &Aes) -> &dyn BlockCipher128 {
+    match &aes.0 {
+        OfSize::Aes128(cipher) => cipher,
+        OfSize::Aes192(cipher) => cipher,
+        OfSize::Aes256(cipher) => cipher,
+    }
+}
+
+impl fmt::Debug for Aes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, kernel) = (self.name(), self.kernel());
+        f.debug_struct("Aes").field("name", &name).field("kernel", &kernel).finish_non_exhaustive()
+    }
+}
 
 /// A holder that keeps a cipher alive and always gives the same one. Not part of the interface: the C interface has its keys
 /// in handles of its own.

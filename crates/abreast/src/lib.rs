@@ -24,8 +24,8 @@
 //! * [`kernels`]: all that exist, those that this CPU can run, and how to force one.
 //!
 //! Buffers are [`InOutBuf`]s: a `&mut [u8]` converts into one that is processed in place, and [`InOutBuf::new`] makes one that
-//! reads from one buffer and writes to another. The ciphers, and the modes for which there is one, implement the traits of
-//! `cipher` 0.5 and `aead` 0.6.
+//! reads from one buffer and writes to another. `seal_in_place` and `open_in_place` of the modes with tags take a `Vec`. The ciphers,
+//! and the modes for which there is one, implement the traits of `cipher` 0.5 and `aead` 0.6.
 //!
 //! Keys are wiped where they lie in memory when they are dropped; copies that the compiler left on the stack or in registers
 //! are overwritten only by later work.
@@ -33,7 +33,7 @@
 //! # Features
 //!
 //! AES with counter mode, GCM and raw blocks is always there. The rest costs seconds of compilation and is asked for; `full`
-//! is all of it but `rayon` and `legacy`.
+//! is all of it but `rayon`, `legacy` and the older traits.
 //!
 //! * `std` (default): instruction sets are detected at run time. Implies `alloc`.
 //! * `alloc`: the registry of ciphers by name, the search among keys, and XTEA with more than 32 cycles.
@@ -43,6 +43,7 @@
 //! * `keywrap`: key wrap, for which no other mode is needed.
 //! * `batches`: [`packets`], for all ciphers and modes that are there. `rayon`: batches on all cores.
 //! * `columns`: [`columns`], the tables of data engineers. Implies `batches` and `siv`.
+//! * `aead-05`, `cipher-04`: the traits of `aead` 0.5 and `cipher` 0.4 besides, for the ciphers, counter mode, GCM, EAX and GCM-SIV.
 //! * `legacy`: RC4 (`abreast::rc4`), for old protocols and formats. It is broken for secrecy and by its nature
 //!   not constant time.
 //!
@@ -88,6 +89,7 @@ mod gf128;
 mod ghash;
 #[cfg(feature = "hmac")]
 pub mod hmac;
+mod in_place;
 pub mod kernels;
 #[cfg(all(feature = "alloc", any(feature = "batches", feature = "legacy")))]
 mod key_search;

@@ -25,7 +25,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("modes and AEADs", &["modes", "aez", "hmac", "serpent"]),
     ("batches", &["packets"]),
     ("columns", &["columns"]),
-    ("registry and faces", &["kernels", "rustcrypto", "for_devices", "boundaries", "table", ""]),
+    ("registry and faces", &["kernels", "rustcrypto", "in_place", "for_devices", "boundaries", "table", ""]),
 ];
 
 /// A module by its path below the crate, such as `["engine", "words"]`. The crate itself has an empty one.

@@ -3,6 +3,8 @@
 
 #[cfg(feature = "modes")]
 mod block_modes;
+#[cfg(any(feature = "aead-05", feature = "cipher-04"))]
+mod older;
 
 use crate::ciphers::block_ciphers;
 #[cfg(feature = "modes")]

@@ -16,12 +16,15 @@ mod guard_pages;
 mod guard_pages_aez;
 mod hctr2;
 mod hmac;
+mod in_place;
 mod internals;
 mod key_wiping;
 mod key_wrap;
 mod keys;
 mod known_answers;
 mod lengths;
+#[cfg(all(feature = "aead-05", feature = "cipher-04"))]
+mod older_traits;
 mod packets;
 mod packets_edges;
 mod packets_memory;

@@ -5,6 +5,7 @@
 //! without such instructions. Neither looks anything up in a table at a secret place. Which one a key
 //! uses is settled when it is made, see [`kernels`](crate::kernels).
 
+mod any;
 mod apart;
 mod lanes;
 mod permuted;
@@ -27,6 +28,8 @@ use abreast_simd::inlined::Zipped;
 use abreast_simd::{AesIsa, AesLevel, Isa as _, Wiped, baseline, dispatch_aes};
 #[cfg(feature = "alloc")]
 use alloc::{vec, vec::Vec};
+pub use any::Aes;
+pub(crate) use any::OfSize;
 pub(crate) use apart::Apart;
 use cipher::consts::{U16, U24, U32};
 use round_keys::AesRoundKeys;

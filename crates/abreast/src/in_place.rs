@@ -1,0 +1,154 @@
+//! Messages and their tags in one buffer: a `Vec` that grows by the tag, or a slice.
+
+#[cfg(feature = "aez")]
+use crate::aez::Aez;
+#[cfg(feature = "modes")]
+use crate::modes::Eax;
+use crate::modes::{Gcm, WithTagLen};
+#[cfg(feature = "siv")]
+use crate::modes::{GcmSiv, Siv};
+use crate::{BlockCipher, BlockCipher128, Error};
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
+/// Bytes of the tag of a mode that has tags of one length.
+// No boundary: a length of tags.
+const TAG: usize = 16;
+
+/// Makes room for a tag after a message and lets it be encrypted there. A message that is not encrypted stays as it was.
+#[cfg(feature = "alloc")]
+fn seal(
+    message: &mut Vec<u8>,
+    tag_len: usize,
+    encrypt: impl FnOnce(&mut [u8], &mut [u8]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let len = message.len();
+    message.try_reserve(tag_len).map_err(|_| Error::OutOfMemory)?;
+    message.resize(len + tag_len, 0);
+    let (data, tag) = message.split_at_mut(len);
+    encrypt(data, tag).inspect_err(|_| message.truncate(len))
+}
+
+/// Moves a ciphertext with its tag to the beginning of a buffer, has it decrypted there and returns the message.
+fn open(
+    buffer: &mut [u8],
+    from: usize,
+    tag_len: usize,
+    decrypt: impl FnOnce(&mut [u8], &[u8]) -> Result<(), Error>,
+) -> Result<&mut [u8], Error> {
+    let sealed = buffer.len().checked_sub(from).ok_or(Error::BufferLengths)?;
+    let Some(len) = sealed.checked_sub(tag_len) else {
+        buffer[from..].fill(0);
+        return Err(Error::TagMismatch);
+    };
+    if from > 0 {
+        buffer.copy_within(from.., 0);
+    }
+    let (data, tag) = buffer[..sealed].split_at_mut(len);
+    decrypt(data, tag)?;
+    Ok(data)
+}
+
+/// The calls for a mode whose tags follow the ciphertext. `$aad` is the type of its associated data, and `$tag` that of tags behind a
+/// reference.
+macro_rules! in_place {
+    ([$($parameter:tt)*] $mode:ty, |$self:ident| aad $aad:ty, tag $tag:ty, of $tag_len:expr) => {
+        impl<$($parameter)*> $mode {
+            /// Encrypts a message where it is and appends its tag. A vector with room for the tag is not moved.
+            ///
+            /// # Errors
+            /// The errors of [`encrypt_detached`](Self::encrypt_detached); [`Error::OutOfMemory`] if there is no room for the tag.
+            /// The message is then as it was.
+            #[cfg(feature = "alloc")]
+            pub fn seal_in_place(
+                &$self,
+                nonce: &[u8],
+                associated_data: $aad,
+                message: &mut Vec<u8>,
+            ) -> Result<(), Error> {
+                seal(message, $tag_len, |data, tag| {
+                    let tag: &mut $tag = tag.try_into().map_err(|_| Error::TagLength)?;
+                    $self.encrypt_detached(nonce, associated_data, data, tag)
+                })
+            }
+
+            /// Decrypts a ciphertext with its tag behind it where it is, and cuts the tag off. If the tag is wrong, zeros take the
+            /// place of the message.
+            ///
+            /// # Errors
+            /// [`Error::TagMismatch`], also if there are fewer bytes than a tag has; the other errors of
+            /// [`decrypt_detached`](Self::decrypt_detached), and then nothing was done.
+            #[cfg(feature = "alloc")]
+            pub fn open_in_place(
+                &$self,
+                nonce: &[u8],
+                associated_data: $aad,
+                sealed: &mut Vec<u8>,
+            ) -> Result<(), Error> {
+                let len = $self.open_within(nonce, associated_data, sealed, 0)?.len();
+                sealed.truncate(len);
+                Ok(())
+            }
+
+            /// Decrypts a ciphertext with its tag behind it, which reach from byte `from` of a buffer to its end, and returns the
+            /// message: it is moved to the beginning of the buffer. If the tag is wrong, zeros are there.
+            ///
+            /// # Errors
+            /// [`Error::TagMismatch`], also if there are fewer bytes than a tag has; [`Error::BufferLengths`] if the buffer ends
+            /// before `from`; the other errors of [`decrypt_detached`](Self::decrypt_detached).
+            pub fn open_within<'b>(
+                &$self,
+                nonce: &[u8],
+                associated_data: $aad,
+                buffer: &'b mut [u8],
+                from: usize,
+            ) -> Result<&'b mut [u8], Error> {
+                open(buffer, from, $tag_len, |data, tag| {
+                    let tag: &$tag = tag.try_into().map_err(|_| Error::TagLength)?;
+                    $self.decrypt_detached(nonce, associated_data, data, tag)
+                })
+            }
+        }
+    };
+}
+in_place!([C: BlockCipher128] Gcm<C>, |self| aad &[u8], tag [u8; TAG], of TAG);
+in_place!([C: BlockCipher128] WithTagLen<'_, Gcm<C>>, |self| aad &[u8], tag [u8], of self.tag_len);
+#[cfg(feature = "modes")]
+in_place!([C: BlockCipher] Eax<C>, |self| aad &[u8], tag [u8], of self.cipher().block_size());
+#[cfg(feature = "modes")]
+in_place!([C: BlockCipher] WithTagLen<'_, Eax<C>>, |self| aad &[u8], tag [u8], of self.tag_len);
+#[cfg(feature = "siv")]
+in_place!([] GcmSiv, |self| aad &[u8], tag [u8; TAG], of TAG);
+#[cfg(feature = "aez")]
+in_place!([] Aez, |self| aad &[&[u8]], tag [u8; TAG], of TAG);
+#[cfg(feature = "aez")]
+in_place!([] WithTagLen<'_, Aez>, |self| aad &[&[u8]], tag [u8], of self.tag_len);
+
+/// The tag comes first, in the order of the RFC.
+#[cfg(all(feature = "siv", feature = "alloc"))]
+impl<C: BlockCipher128> Siv<C> {
+    /// Encrypts a message and puts its tag before it. A vector with room for the tag is not moved.
+    ///
+    /// # Errors
+    /// [`Error::MessageTooLong`] if there are more than 126 strings; [`Error::OutOfMemory`] if there is no room for the tag. The
+    /// message is then as it was.
+    pub fn seal_in_place(&self, associated_data: &[&[u8]], message: &mut Vec<u8>) -> Result<(), Error> {
+        let mut tag = [0; TAG];
+        message.try_reserve(TAG).map_err(|_| Error::OutOfMemory)?;
+        self.encrypt_detached(associated_data, message.as_mut_slice(), &mut tag)?;
+        message.splice(..0, tag);
+        Ok(())
+    }
+
+    /// Decrypts a ciphertext with its tag before it where it is, and cuts the tag off. If the tag is wrong, zeros take the place of
+    /// all.
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`], also if there are fewer bytes than a tag has; [`Error::MessageTooLong`] if there are more than 126
+    /// strings, and then nothing was done.
+    pub fn open_in_place(&self, associated_data: &[&[u8]], sealed: &mut Vec<u8>) -> Result<(), Error> {
+        self.decrypt_joined(associated_data, sealed.as_mut_slice())?;
+        sealed.drain(..TAG);
+        Ok(())
+    }
+}
