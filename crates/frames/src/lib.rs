@@ -1,13 +1,13 @@
 //! Wire formats around messages that [`abreast`] encrypts.
 //!
 //! Each module implements one layout and nothing else of its protocol: where the message lies in a buffer, which
-//! initialisation vector or nonce belongs to it, and which header precedes it. The bytes to be encrypted are handed
-//! out and not encrypted here, so that thousands of messages become one batch of [`packets`](abreast::packets).
+//! initialisation vector or nonce belongs to it, and which header precedes it. Thousands of messages become one batch of
+//! [`packets`](abreast::packets).
 //!
 //! * [`game`]: game servers with XTEA.
 //! * [`srtp`]: counter mode for speech and pictures, and its keys.
 //! * [`ipsec`]: counter mode and GCM in ESP.
-//! * [`quic`]: masks of headers, in batches, and nonces.
+//! * [`quic`]: packets with their headers, in batches, and the parts of that.
 //!
 //! The crate is `no_std` and allocates nothing. The feature `std` (default) enables `std` of `abreast`: instruction
 //! sets are detected at run time.

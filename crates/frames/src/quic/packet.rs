@@ -1,0 +1,225 @@
+//! Packets whole: AES-GCM and the protection of headers (RFC 9001, sections 5.3 and 5.4).
+
+use super::header::{AT_ONCE, LONG, Masked, SAMPLE, TooShort, make_masks};
+use super::{full_number, nonce};
+use abreast::packets::{self, CipherKey, GcmKey, Packet};
+use abreast::{BlockCipher128, Error};
+use core::fmt;
+
+/// Bytes of a tag.
+const TAG: usize = 16;
+/// The bit of the first byte of a short header that tells the phase of its keys.
+const PHASE: u8 = 0x04;
+
+/// A key of the payload and the IV that belongs to it.
+#[derive(Clone, Copy, Debug)]
+struct PayloadKey<'a> {
+    gcm: GcmKey<'a>,
+    iv: &'a [u8; 12],
+}
+
+/// The keys of one direction of a connection, of Initial, Handshake, 0-RTT or 1-RTT packets.
+#[derive(Clone, Copy, Debug)]
+pub struct PacketKeys<'a> {
+    header: CipherKey<'a>,
+    payload: PayloadKey<'a>,
+    /// The phase of that key, if phases are told apart.
+    phase: Option<bool>,
+    /// The key of the other phase.
+    other: Option<PayloadKey<'a>>,
+}
+
+impl<'a> PacketKeys<'a> {
+    /// The keys of a direction: AES-GCM with tags of 16 bytes, the IV, and AES for headers.
+    #[must_use]
+    pub fn new(gcm: impl Into<GcmKey<'a>>, iv: &'a [u8; 12], header: &'a impl BlockCipher128) -> Self {
+        let payload = PayloadKey { gcm: gcm.into(), iv };
+        Self { header: header.into(), payload, phase: None, other: None }
+    }
+
+    /// Returns the keys for packets of one phase (section 6) alone. Without this, the bit of the phase is not looked at.
+    #[must_use]
+    pub fn in_phase(self, phase: bool) -> Self {
+        Self { phase: Some(phase), ..self }
+    }
+
+    /// Returns the keys of a phase with those of the other phase besides, the one after it or the one before.
+    #[must_use]
+    pub fn with_other_phase(self, gcm: impl Into<GcmKey<'a>>, iv: &'a [u8; 12]) -> Self {
+        Self { other: Some(PayloadKey { gcm: gcm.into(), iv }), ..self }
+    }
+
+    /// Returns the key of a packet by its first byte, if it is there.
+    fn of(&self, first: u8) -> Option<PayloadKey<'a>> {
+        match self.phase {
+            Some(phase) if first & LONG == 0 && (first & PHASE != 0) != phase => self.other,
+            _ => Some(self.payload),
+        }
+    }
+}
+
+/// A packet in its buffer: header, packet number, payload and 16 bytes for the tag.
+pub struct QuicPacket<'a> {
+    /// The full packet number. To open a packet: the number that is expected, the largest so far plus 1, and then the packet's.
+    pub number: u64,
+    /// The result: an error with [`Error::NotProcessed`] before the packet was sealed or opened.
+    pub result: Result<(), PacketError>,
+    keys: PacketKeys<'a>,
+    packet: &'a mut [u8],
+    number_at: usize,
+    /// Bytes before the payload, once they are known.
+    header_len: usize,
+    /// The key of the payload, once it is known.
+    key: Option<PayloadKey<'a>>,
+    /// The sample, and then the mask.
+    block: [u8; SAMPLE],
+}
+
+impl<'a> QuicPacket<'a> {
+    /// A packet from its first byte to the end of the tag, whose number begins at an offset.
+    ///
+    /// To seal it, the header is in clear and its first byte says how many bytes of the number, 1 to 4, stand before the payload.
+    ///
+    /// # Errors
+    /// [`TooShort`] if there are less than 20 bytes from the number on, or none before it: number and payload have at least 4 bytes
+    /// together.
+    pub fn new(
+        keys: PacketKeys<'a>,
+        number: u64,
+        packet: &'a mut [u8],
+        number_at: usize,
+    ) -> Result<Self, TooShort> {
+        Masked::of(packet, number_at).ok_or(TooShort)?;
+        let result = Err(PacketError::Aead(Error::NotProcessed));
+        Ok(Self { number, result, keys, packet, number_at, header_len: 0, key: None, block: [0; SAMPLE] })
+    }
+
+    /// Returns the payload of a packet that was opened; of others nothing.
+    #[must_use]
+    pub fn payload(&self) -> &[u8] {
+        match self.result {
+            Ok(()) => &self.packet[self.header_len..self.packet.len() - TAG],
+            Err(_) => &[],
+        }
+    }
+
+    /// Finds the payload and its key. The header is in clear, its number has `number_len` bytes.
+    fn find_payload(&mut self, number_len: usize) {
+        self.header_len = self.number_at + number_len;
+        self.key = self.keys.of(self.packet[0]);
+        self.result = Err(PacketError::KeyPhase);
+    }
+
+    /// Takes the sample of a packet that is encrypted.
+    fn take_sample(&mut self) {
+        self.block = *self.masked().1;
+    }
+
+    /// Returns the bytes of the header that are masked, and the sample.
+    fn masked(&mut self) -> (Masked<'_>, &[u8; SAMPLE]) {
+        Masked::of(self.packet, self.number_at).expect("the packet was long enough when it was handed over")
+    }
+}
+
+impl fmt::Debug for QuicPacket<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("QuicPacket")
+            .field("len", &self.packet.len())
+            .field("number", &self.number)
+            .field("result", &self.result)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Encrypts packets and protects their headers, in place. A packet of a phase whose keys are not there stays as it was.
+pub fn seal(packets: &mut [QuicPacket<'_>]) {
+    for packets in packets.chunks_mut(AT_ONCE) {
+        for packet in &mut *packets {
+            let number_len = packet.masked().0.number_len();
+            packet.find_payload(number_len);
+        }
+        crypt(packets, packets::gcm_encrypt);
+        make_all_masks(packets);
+        for packet in packets.iter_mut().filter(|packet| packet.result.is_ok()) {
+            let mask = packet.block;
+            packet.masked().0.protect(&mask);
+        }
+    }
+}
+
+/// Takes the protection off headers and decrypts the packets that are authentic, in place. The payload of others becomes zeros; a
+/// packet of a phase whose keys are not there stays as it was.
+///
+/// The reserved bits of an authentic header must be zero (section 5.4.1), which is left to the caller.
+pub fn open(packets: &mut [QuicPacket<'_>]) {
+    for packets in packets.chunks_mut(AT_ONCE) {
+        make_all_masks(packets);
+        for packet in &mut *packets {
+            let mask = packet.block;
+            let mut header = packet.masked().0;
+            header.unprotect(&mask);
+            let (sent, len) = header.number();
+            packet.find_payload(len);
+            if packet.key.is_some() {
+                packet.number = full_number(packet.number, sent, len);
+            } else {
+                packet.masked().0.protect(&mask);
+            }
+        }
+        crypt(packets, packets::gcm_decrypt);
+    }
+}
+
+/// Makes the masks of packets that are encrypted.
+fn make_all_masks(packets: &mut [QuicPacket<'_>]) {
+    packets.iter_mut().for_each(QuicPacket::take_sample);
+    make_masks(packets, |packet| (packet.keys.header, &mut packet.block));
+}
+
+/// Encrypts or decrypts the packets whose keys are there.
+fn crypt(packets: &mut [QuicPacket<'_>], crypt: impl FnOnce(&mut [Packet<'_, GcmKey<'_>>])) {
+    let mut nonces = [[0; 12]; AT_ONCE];
+    let mut count = 0;
+    for packet in &*packets {
+        if let Some(key) = packet.key {
+            nonces[count] = nonce(key.iv, packet.number);
+            count += 1;
+        }
+    }
+    let Some(idle) = packets.first().map(|packet| packet.keys.payload.gcm) else { return };
+    let mut rest = packets.iter_mut().filter_map(|packet| Some((packet.key?.gcm, packet))).zip(&nonces);
+    let mut batch = [(); AT_ONCE].map(|()| match rest.next() {
+        Some(((gcm, packet), nonce)) => {
+            let (header, payload) = packet.packet.split_at_mut(packet.header_len);
+            let (payload, tag) = payload.split_at_mut(payload.len() - TAG);
+            Packet::<GcmKey<'_>>::new(gcm, nonce, payload).with_tag(header, tag)
+        }
+        None => Packet::new(idle, &[], [].as_mut_slice()),
+    });
+    crypt(&mut batch[..count]);
+    let results = batch.map(|packet| packet.result);
+    for (packet, result) in packets.iter_mut().filter(|packet| packet.key.is_some()).zip(results) {
+        packet.result = result.map_err(PacketError::Aead);
+    }
+}
+
+/// Why a packet was not sealed or opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PacketError {
+    /// The packet is not authentic ([`Error::TagMismatch`]), too long, or was not processed.
+    Aead(Error),
+    /// The packet is of another phase than the keys.
+    KeyPhase,
+}
+
+impl fmt::Display for PacketError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Aead(error) => error.fmt(f),
+            Self::KeyPhase => f.write_str("the packet is of a phase whose keys are not there"),
+        }
+    }
+}
+
+impl core::error::Error for PacketError {}
