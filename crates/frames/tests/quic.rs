@@ -159,7 +159,7 @@ impl Case {
     }
 }
 
-/// What becomes of a packet before it is opened.
+/// The fate of a packet before it is opened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fate {
     Whole,
