@@ -67,6 +67,7 @@ __all__ = [
     "message_len",
     "open_many",
     "open_path",
+    "rc4_many",
     "seal_many",
     "seal_path",
     "unlock_passphrase",
@@ -281,6 +282,8 @@ class RC4:
     def update(self, data: Buffer) -> bytes: ...
     def update_into(self, data: Buffer, buf: _WritableBuffer) -> int: ...
     def skip(self, bytes: int) -> None: ...
+
+def rc4_many(keys: Iterable[Buffer], messages: Iterable[Buffer], *, skip: int = 0) -> list[bytes]: ...
 
 class _DeviceRow(TypedDict):
     name: str

@@ -31,6 +31,23 @@ const TURN: usize = 2 << 20;
 pub(crate) struct Items<'py> {
     iterator: Bound<'py, PyIterator>,
     what: &'static str,
+    /// What there has to be one for each of.
+    of: &'static str,
+}
+
+/// A number of things whose name is in the plural: `1 message`, `2 messages`.
+fn in_words(number: usize, things: &str) -> String {
+    format!("{number} {}", if number == 1 { things.strip_suffix('s').unwrap_or(things) } else { things })
+}
+
+/// The exception for an argument that has not one item for each message.
+fn not_one_for_each(number: usize, of: &str, len: usize, what: &str) -> PyErr {
+    let (are, for_each) = if number == 1 { ("is", "it") } else { ("are", "each") };
+    PyValueError::new_err(format!(
+        "there {are} {} and {}; there has to be one for {for_each}",
+        in_words(number, of),
+        in_words(len, what)
+    ))
 }
 
 impl<'py> Items<'py> {
@@ -39,12 +56,20 @@ impl<'py> Items<'py> {
     /// # Errors
     /// `TypeError` for an object that is not an iterable of them, `ValueError` for one that reports another length.
     pub(crate) fn new(iterable: &Bound<'py, PyAny>, what: &'static str, messages: usize) -> PyResult<Self> {
+        Self::one_for_each(iterable, what, messages, "messages")
+    }
+
+    /// Reads an iterable as [`new`](Self::new) does, with as many items as there are of other things.
+    pub(crate) fn one_for_each(
+        iterable: &Bound<'py, PyAny>,
+        what: &'static str,
+        number: usize,
+        of: &'static str,
+    ) -> PyResult<Self> {
         let iterator = iterator(iterable, what)?;
         match iterable.len() {
-            Ok(len) if len != messages => Err(PyValueError::new_err(format!(
-                "there are {messages} messages and {len} {what}; there has to be one for each"
-            ))),
-            _ => Ok(Self { iterator, what }),
+            Ok(len) if len != number => Err(not_one_for_each(number, of, len, what)),
+            _ => Ok(Self { iterator, what, of }),
         }
     }
 
@@ -54,9 +79,11 @@ impl<'py> Items<'py> {
         if items.len() == count {
             return Ok(items);
         }
-        Err(PyValueError::new_err(match self.what {
-            "messages" => "there are fewer messages than their sequence said".to_owned(),
-            what => format!("there are fewer {what} than messages"),
+        let Self { what, of, .. } = self;
+        Err(PyValueError::new_err(if what == of {
+            format!("there are fewer {what} than their sequence said")
+        } else {
+            format!("there are fewer {what} than {of}")
         }))
     }
 
@@ -64,9 +91,33 @@ impl<'py> Items<'py> {
     pub(crate) fn end(&mut self) -> PyResult<()> {
         match self.iterator.next().transpose()? {
             None => Ok(()),
-            Some(_) => Err(PyValueError::new_err(format!("there are more {} than messages", self.what))),
+            Some(_) => Err(PyValueError::new_err(format!("there are more {} than {}", self.what, self.of))),
         }
     }
+}
+
+/// Runs with windows of messages and of what there is one of for each message, with the number of the first one. A signal ends it
+/// between two windows.
+pub(crate) fn pairs<'py>(
+    messages: &Bound<'py, PyAny>,
+    others: &Bound<'py, PyAny>,
+    what: &'static str,
+    mut run: impl FnMut(usize, &[Input<'_>], &[Input<'_>]) -> PyResult<()>,
+) -> PyResult<()> {
+    // Before their numbers: text and sets have one too.
+    iterator(others, what)?;
+    iterator(messages, "messages")?;
+    let messages = counted(messages, "messages", &[(what, Some(others))])?;
+    let (count, mut watch) = (messages.len()?, Watch::new());
+    let mut messages = Items::new(&messages, "messages", count)?;
+    let mut others = Items::new(others, what, count)?;
+    for first in (0..count).step_by(WINDOW) {
+        let size = WINDOW.min(count - first);
+        let objects = [messages.window(size)?, others.window(size)?];
+        run(first, &inputs(&objects[0])?, &inputs(&objects[1])?)?;
+        watch.look()?;
+    }
+    others.end()
 }
 
 /// The buffers of objects.
@@ -206,26 +257,40 @@ impl Source<'_, '_> {
     }
 }
 
-/// A list of the messages, or of what else a call is about, of an iterable that does not know their number. Others that have one say how many there may be;
-/// if none has, a signal can end it.
-pub(crate) fn listed<'py>(
+/// Returns the messages, or what else a call is about, as an object that knows their number: a list of those that come from a
+/// generator.
+pub(crate) fn counted<'py>(
+    messages: &Bound<'py, PyAny>,
+    what: &str,
+    others: &[(&str, Option<&Bound<'py, PyAny>>)],
+) -> PyResult<Bound<'py, PyAny>> {
+    match messages.len() {
+        Ok(_) => Ok(messages.clone()),
+        Err(_) => Ok(listed(messages, what, others)?.into_any()),
+    }
+}
+
+/// Lists the items of an iterable that does not know their number. Others that have one say how many there may be; if none has, a
+/// signal can end it.
+fn listed<'py>(
     messages: &Bound<'py, PyAny>,
     what: &str,
     others: &[(&str, Option<&Bound<'py, PyAny>>)],
 ) -> PyResult<Bound<'py, PyList>> {
     let (list, mut watch) = (PyList::empty(messages.py()), Watch::new());
     // Bytes of nonces and associated data say nothing about their number.
-    let counted = others.iter().filter_map(|(what, other)| {
+    let numbers = others.iter().filter_map(|(what, other)| {
         let other = (*other)?;
         if Input::exported(other).is_ok() { None } else { Some((*what, other.len().ok()?)) }
     });
-    let least = counted.min_by_key(|(_, len)| *len);
+    let least = numbers.min_by_key(|(_, len)| *len);
     for item in iterator(messages, what)? {
         if let Some((other, len)) = least
             && list.len() == len
         {
             return Err(PyValueError::new_err(format!(
-                "there are more {what} than the {len} {other}; there has to be one for each"
+                "there are more {what} than the {}; there has to be one for each",
+                in_words(len, other)
             )));
         }
         list.append(item?)?;
@@ -249,9 +314,7 @@ impl<'py> Messages<'py> {
                 "the messages of a batch cannot be null; abreast.columns.encrypt leaves nulls as they are",
             ));
         }
-        // Messages without a number, such as from a generator, are counted first.
-        let counted = column.is_some() || object.len().is_ok();
-        let object = if counted { object.clone() } else { listed(object, "messages", others)?.into_any() };
+        let object = if column.is_some() { object.clone() } else { counted(object, "messages", others)? };
         Ok(Self { object, column })
     }
 
@@ -449,9 +512,7 @@ impl Batch<'_, '_> {
         {
             let aead = key.get();
             let key = K::of(aead).ok_or_else(|| {
-                PyTypeError::new_err(
-                    "the batch has keys of several modes; all have to be of GCM, of EAX or of AEZ",
-                )
+                PyTypeError::new_err("the batch has keys of several modes; all have to be of one of them")
             })?;
             let (buffer, tag) = if let (true, Some(tag)) = (self.opening, tags.next()) {
                 let Some(len) = message.len().checked_sub(aead.tag_len) else { continue };

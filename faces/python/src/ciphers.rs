@@ -4,6 +4,7 @@ use abreast::aez::Aez;
 use abreast::kernels::{Algorithm, algorithms};
 use abreast::modes::Direction;
 use abreast::packets::Buffer;
+use abreast::table::OneOf;
 use abreast::xtea::{ByteOrder, Xtea};
 use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
 use pyo3::exceptions::PyValueError;
@@ -46,12 +47,8 @@ pub(crate) fn algorithm(cipher: &str, key: &[u8]) -> PyResult<Algorithm> {
         let mut lengths: Vec<_> = of_cipher().map(|algorithm| algorithm.key_len()).collect();
         lengths.sort_unstable();
         lengths.dedup();
-        let lengths: Vec<_> = lengths.iter().map(usize::to_string).collect();
-        let len = key.len();
-        PyValueError::new_err(format!(
-            "a key of {cipher} has {} bytes, and this one has {len}",
-            lengths.join(" or ")
-        ))
+        let (lengths, len) = (OneOf(&lengths), key.len());
+        PyValueError::new_err(format!("a key of {cipher} has {lengths} bytes, and this one has {len}"))
     })
 }
 

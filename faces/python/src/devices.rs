@@ -254,7 +254,7 @@ impl PyDevice {
 }
 
 /// A message and where its result goes.
-fn io<'b>(message: &'b [u8], place: &'b mut [u8]) -> InOutBuf<'b, 'b, u8> {
+pub(crate) fn io<'b>(message: &'b [u8], place: &'b mut [u8]) -> InOutBuf<'b, 'b, u8> {
     InOutBuf::new(message, place).unwrap_or_else(|_| unreachable!("they are equally long"))
 }
 

@@ -3,7 +3,7 @@
 //! everything else that is wrong with a value.
 
 use abreast::Error;
-use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -63,6 +63,17 @@ pub(crate) fn invalid_unwraps(py: Python<'_>, rows: Vec<usize>) -> PyErr {
 pub(crate) fn finalized(py: Python<'_>) -> PyErr {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     exception(py, &CLASS, "AlreadyFinalized", "the message has been finalized; begin another one".into())
+}
+
+/// An exception about one of many things, with its number before the text: `wrapping key 7: ...`. Only a `ValueError` or a `TypeError`
+/// gets it, since others are made of more than a text.
+#[cold]
+pub(crate) fn numbered(py: Python<'_>, what: &str, row: usize, error: &PyErr) -> PyErr {
+    let class = error.get_type(py);
+    if !class.is(py.get_type::<PyValueError>()) && !class.is(py.get_type::<PyTypeError>()) {
+        return error.clone_ref(py);
+    }
+    PyErr::from_type(class, format!("{what} {row}: {}", error.value(py)))
 }
 
 /// An error of the library.

@@ -8,11 +8,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use std::sync::Arc;
 
-use crate::batches::{Items, WINDOW, inputs, listed};
+use crate::batches::pairs;
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::ciphers::Key;
 use crate::errors;
-use crate::signals::Watch;
 
 /// HCTR2 (eprint 2021/1441): a message of 16 bytes or more as one wide block under a tweak. Nothing is authenticated. The key is
 /// bytes, 16, 24 or 32 of them for AES, or a block cipher with blocks of 16 bytes.
@@ -44,18 +43,11 @@ impl PyHctr2 {
         messages: &Bound<'py, PyAny>,
         tweaks: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let messages = listed(messages, "messages", &[])?;
-        let (count, mut watch) = (messages.len(), Watch::new());
-        let mut messages = Items::new(messages.as_any(), "messages", count)?;
-        let mut tweaks = Items::new(tweaks, "tweaks", count)?;
         let results = PyList::empty(py);
-        for first in (0..count).step_by(WINDOW) {
-            let size = WINDOW.min(count - first);
-            let objects = [messages.window(size)?, tweaks.window(size)?];
-            let (messages, tweaks) = (inputs(&objects[0])?, inputs(&objects[1])?);
+        pairs(messages, tweaks, "tweaks", |first, messages, tweaks| {
             let made = messages.iter().map(|message| NewBytes::new(py, message.len()));
             let mut made = made.collect::<PyResult<Vec<_>>>()?;
-            let mut batch: Vec<Packet<'_, Hctr2Key<'_>>> = (made.iter_mut().zip(&messages).zip(&tweaks))
+            let mut batch: Vec<Packet<'_, Hctr2Key<'_>>> = (made.iter_mut().zip(messages).zip(tweaks))
                 .map(|((made, message), tweak)| Packet {
                     key: (&*self.hctr2).into(),
                     iv: tweak,
@@ -75,10 +67,8 @@ impl PyHctr2 {
             if let Some((at, error)) = failed {
                 return Err(PyValueError::new_err(format!("message {}: {error}", first + at)));
             }
-            made.into_iter().try_for_each(|made| results.append(made.finish()))?;
-            watch.look()?;
-        }
-        tweaks.end()?;
+            made.into_iter().try_for_each(|made| results.append(made.finish()))
+        })?;
         Ok(results)
     }
 }

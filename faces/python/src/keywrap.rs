@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use zeroize::Zeroizing;
 
-use crate::batches::{Items, WINDOW, inputs, iterator, listed};
+use crate::batches::{Items, WINDOW, counted, inputs, iterator};
 use crate::buffers::{Input, release};
 use crate::ciphers::{Key, PyCipher};
 use crate::errors;
@@ -57,6 +57,10 @@ impl Operation {
         let text = match error {
             Error::WrapLength => format!("{}, and this one has {len}", self.lengths),
             Error::TagMismatch => "the key was not wrapped by this one, or was changed".to_owned(),
+            Error::BlockLength => {
+                "the wrapping key is of a cipher with blocks of 8 bytes, and has to be of one with 16"
+                    .to_owned()
+            }
             error => error.to_string(),
         };
         if self.unwraps && matches!(error, Error::WrapLength | Error::TagMismatch) {
@@ -96,19 +100,30 @@ impl Operation {
             .transpose()?;
         if one.is_none() {
             // Before their numbers: text and sets have one too.
-            iterator(wrapping, "wrapping keys")?;
+            iterator(wrapping, "wrapping keys, unless one key is for all,")?;
         }
-        let listed = listed(keys, "keys", &[("wrapping keys", Some(wrapping))])?;
-        let (count, mut watch) = (listed.len(), Watch::new());
-        let mut each = if one.is_some() { None } else { Some(Items::new(wrapping, "wrapping keys", count)?) };
-        let mut items = Items::new(listed.as_any(), "keys", count)?;
+        iterator(keys, "keys")?;
+        let counted = counted(keys, "keys", &[("wrapping keys", Some(wrapping))])?;
+        let (count, mut watch) = (counted.len()?, Watch::new());
+        let mut each = if one.is_some() {
+            None
+        } else {
+            Some(Items::one_for_each(wrapping, "wrapping keys", count, "keys")?)
+        };
+        let mut items = Items::one_for_each(&counted, "keys", count, "keys")?;
         let (results, mut refused) = (PyList::empty(py), Vec::new());
         for first in (0..count).step_by(WINDOW) {
             let size = WINDOW.min(count - first);
             let objects = items.window(size)?;
             let inputs = inputs(&objects)?;
             let keys: Vec<Key> = match &mut each {
-                Some(each) => each.window(size)?.iter().map(Key::of_argument).collect::<PyResult<_>>()?,
+                Some(each) => (first..)
+                    .zip(each.window(size)?)
+                    .map(|(row, key)| {
+                        Key::of_argument(&key)
+                            .map_err(|error| errors::numbered(py, "wrapping key", row, &error))
+                    })
+                    .collect::<PyResult<_>>()?,
                 None => Vec::new(),
             };
             let mut outputs: Vec<_> = inputs.iter().map(|input| self.room(input.len())).collect();

@@ -1,11 +1,15 @@
 //! RC4, for old protocols and formats: `abreast.legacy`.
 
 use abreast::packets::Buffer;
-use abreast::rc4::Rc4;
+use abreast::rc4::{Message, Rc4, apply_keys};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyList};
+use std::iter::zip;
 
-use crate::buffers::{Input, NewBytes, Output};
+use crate::batches::pairs;
+use crate::buffers::{Input, NewBytes, Output, release};
+use crate::devices::io;
 use crate::errors;
 use crate::numbers::number;
 use crate::signals::{self, PIECE, Watch};
@@ -70,4 +74,48 @@ impl PyRc4 {
         }
         done
     }
+}
+
+/// Bytes of keystream that each message of a batch leaves out at most.
+const MOST_SKIPPED: u64 = 1 << 16;
+
+/// Encrypts or decrypts many messages by RC4, each under a key of its own, with the first skip bytes of keystream left out, 65536 at
+/// most. keys, messages: iterables of bytes-like objects.
+#[pyfunction]
+#[pyo3(signature = (keys, messages, *, skip=0))]
+pub(crate) fn rc4_many<'py>(
+    keys: &Bound<'py, PyAny>,
+    messages: &Bound<'py, PyAny>,
+    #[pyo3(from_py_with = number)] skip: u64,
+) -> PyResult<Bound<'py, PyList>> {
+    if skip > MOST_SKIPPED {
+        return Err(PyValueError::new_err(format!("skip is 0 to {MOST_SKIPPED} here, and not {skip}")));
+    }
+    let py = keys.py();
+    let results = PyList::empty(py);
+    pairs(messages, keys, "keys", |first, messages, keys| {
+        if let Some((at, len)) =
+            keys.iter().map(|key| key.len()).enumerate().find(|(_, len)| !(1..=256).contains(len))
+        {
+            return Err(PyValueError::new_err(format!(
+                "key {} has {len} bytes; RC4 takes 1 to 256",
+                first + at
+            )));
+        }
+        let made = messages.iter().map(|message| NewBytes::new(py, message.len()));
+        let mut made = made.collect::<PyResult<Vec<_>>>()?;
+        let total: usize = messages.iter().map(|message| message.len()).sum();
+        let keyed: Vec<(&[u8], &[u8])> =
+            zip(keys, messages).map(|(key, message)| (&**key, &**message)).collect();
+        let places: Vec<_> = made.iter_mut().map(NewBytes::as_mut).collect();
+        release(py, total + keyed.len() * skip as usize, || {
+            let mut batch: Vec<_> = zip(keyed, places)
+                .map(|((key, message), place)| Message { key, skip, buffer: io(message, place) })
+                .collect();
+            apply_keys(&mut batch)
+        })
+        .map_err(|error| errors::of(py, error))?;
+        made.into_iter().try_for_each(|made| results.append(made.finish()))
+    })?;
+    Ok(results)
 }

@@ -43,7 +43,7 @@ mod _abreast {
         aes_key_wrap_with_padding,
     };
     #[pymodule_export]
-    use crate::legacy::PyRc4;
+    use crate::legacy::{PyRc4, rc4_many};
     #[pymodule_export]
     use crate::modes::{CipherContext, PyCbc, PyCfb, PyCfb8, PyCmac, PyCtr, PyMode, PyOfb, PyXts};
     #[pymodule_export]

@@ -178,6 +178,7 @@ ARGUMENTS: dict[str, Any] = {
     "xtea_many.keys": [abreast.XTEA(KEY)] * 3,
     "Device.xtea_many.keys": KEY * 3,
     "Device.rc4_many.keys": [KEY] * 3,
+    "rc4_many.keys": [KEY] * 3,
     "Device.xtea_try_keys.keys": KEY * 3,
     "Device.rc4_try_keys.keys": [KEY] * 3,
     "ciphertext": bytes(16),

@@ -21,7 +21,7 @@ import stubs
 from stubs import MODE_CLASSES, Promise, call, promises
 
 import abreast
-from abreast import columns, legacy
+from abreast import columns, keywrap, legacy
 from abreast.arrow import decrypt_column, encrypt_column
 from abreast.columns import Values
 from abreast.devices import DeviceError, devices
@@ -487,6 +487,31 @@ def test_type_checkers_refuse_bytes_for_a_result(tmp_path: Path) -> None:
     )
     found = [line for line in done.stdout.splitlines() if ": error:" in line and "abreast/" not in line]
     assert len(found) == 1 and found[0].startswith("bad.py:3:") and "arg-type" in found[0], done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "text"),
+    [
+        (lambda: legacy.rc4_many([KEY, b""], [b"a", b"b"]), ValueError, "key 1 has 0 bytes; RC4 takes 1 to 256"),
+        (lambda: legacy.rc4_many([KEY] * 600 + [bytes(257)], [b"a"] * 601), ValueError, "key 600 has 257 bytes"),
+        (lambda: legacy.rc4_many([KEY], [b"a", b"b"]), ValueError, "there are 2 messages and 1 key; there has to"),
+        (lambda: legacy.rc4_many([KEY] * 2, [b"a"]), ValueError, "there is 1 message and 2 keys; there has to be one for it"),
+        (lambda: legacy.rc4_many(iter([KEY] * 2), [b"a"]), ValueError, "there are more keys than messages"),
+        (lambda: legacy.rc4_many([KEY], iter([b"a", b"b"])), ValueError, "more messages than the 1 key; there has"),
+        (lambda: legacy.rc4_many([KEY], [b"a"], skip=65537), ValueError, "skip is 0 to 65536 here, and not 65537"),
+        (lambda: legacy.rc4_many(KEY, [b"a"]), TypeError, "keys are an iterable such as a list, not bytes"),
+        (lambda: keywrap.aes_key_wrap_many([KEY] * 3, [KEY, KEY]), ValueError, "there are 2 keys and 3 wrapping keys; "),
+        (lambda: keywrap.aes_key_wrap_many(iter([KEY] * 3), [KEY]), ValueError, "more wrapping keys than keys"),
+        (lambda: keywrap.aes_key_wrap_many(iter([KEY]), [KEY] * 2), ValueError, "fewer wrapping keys than keys"),
+        (lambda: keywrap.aes_key_wrap_many([KEY, b"short"], [KEY] * 2), ValueError, "wrapping key 1: .*16, 24 or 32"),
+        (lambda: keywrap.aes_key_wrap_many([KEY, 5], [KEY] * 2), TypeError, "wrapping key 1: "),
+        (lambda: keywrap.aes_key_wrap_many(5, [KEY]), TypeError, "wrapping keys, unless one key is for all, are an iter"),
+        (lambda: keywrap.aes_key_wrap(abreast.XTEA(KEY[:16]), KEY), ValueError, "cipher with blocks of 8 bytes"),
+    ],
+)
+def test_texts_of_batches(call: Callable[[], object], kind: type[Exception], text: str) -> None:
+    with pytest.raises(kind, match=text):
+        call()
 
 
 def test_rc4_ends_when_asked() -> None:

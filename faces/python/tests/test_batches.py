@@ -132,9 +132,9 @@ def test_keys_of_xtea_as_bytes(count: int, rng: random.Random) -> None:
 
 def test_what_does_not_fit() -> None:
     key = abreast.AESGCM(bytes(16))
-    with pytest.raises(ValueError, match="2 messages and 1 nonces"):
+    with pytest.raises(ValueError, match="2 messages and 1 nonce;"):
         abreast.seal_many(key, [bytes(12)], [b"", b""])
-    with pytest.raises(ValueError, match="2 messages and 1 keys"):
+    with pytest.raises(ValueError, match="2 messages and 1 key;"):
         abreast.seal_many([key], [bytes(12)] * 2, [b"", b""])
     with pytest.raises(ValueError, match="message 1: the nonce"):
         abreast.seal_many(key, [bytes(12), b""], [b"", b""])
@@ -172,7 +172,7 @@ class Shrinking(list[bytes]):
 
 def test_iterables_that_have_no_end_or_lie() -> None:
     key, nonce = abreast.AESGCM(bytes(16)), bytes(12)
-    with pytest.raises(ValueError, match="more messages than the 1 nonces"):
+    with pytest.raises(ValueError, match="more messages than the 1 nonce;"):
         abreast.seal_many(key, [nonce], itertools.repeat(b""))
     with pytest.raises(ValueError, match="more messages than the 2 keys"):
         abreast.ecb_many([abreast.AES(bytes(16))] * 2, itertools.repeat(bytes(16)))

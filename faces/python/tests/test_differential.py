@@ -250,6 +250,18 @@ def test_eax_and_rc4_as_pycryptodome(rng: random.Random) -> None:
         assert legacy.RC4(key).update(data) == ARC4.new(key).encrypt(data)
 
 
+def test_rc4_many_as_pycryptodome(rng: random.Random) -> None:
+    for _ in range(ROUNDS // 10):
+        count = log_uniform(rng, 1500)
+        # PyCryptodome takes no key of fewer than 5 bytes.
+        keys = [rng.randbytes(rng.randint(5, 256)) for _ in range(count)]
+        messages = [rng.randbytes(log_uniform(rng, 3000)) for _ in range(count)]
+        skip = rng.choice([0, 1, 3, 256, 768, 3072, 65536]) if count < 50 else 0
+        expected = [ARC4.new(key, drop=skip).encrypt(message) for key, message in zip(keys, messages, strict=True)]
+        assert legacy.rc4_many(iter(keys), messages, skip=skip) == expected
+        assert legacy.rc4_many(keys, iter(expected), skip=skip) == messages
+
+
 def botan() -> ModuleType:
     """Botan's module, which Debian installs for its own Python; it is ctypes alone and works in any."""
     for folder in Path("/usr/lib/python3/dist-packages").glob("botan*.py"):

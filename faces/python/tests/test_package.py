@@ -26,7 +26,7 @@ KEY, NONCE = bytes(range(16)), bytes(12)
 @pytest.mark.parametrize(
     ("call", "error", "says"),
     [
-        (lambda: abreast.AES(b"short"), ValueError, "16 or 24 or 32 bytes, and this one has 5"),
+        (lambda: abreast.AES(b"short"), ValueError, "16, 24 or 32 bytes, and this one has 5"),
         (lambda: abreast.XTEA(b"short"), ValueError, "16 bytes, and this one has 5"),
         (lambda: abreast.XTEA(KEY, cycles=0), ValueError, "cycles"),
         (lambda: abreast.XTEA(KEY, byteorder="middle"), ValueError, "'little' or 'big'"),
