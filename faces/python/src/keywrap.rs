@@ -58,8 +58,7 @@ impl Operation {
             Error::WrapLength => format!("{}, and this one has {len}", self.lengths),
             Error::TagMismatch => "the key was not wrapped by this one, or was changed".to_owned(),
             Error::BlockLength => {
-                "the wrapping key is of a cipher with blocks of 8 bytes, and has to be of one with 16"
-                    .to_owned()
+                "the cipher of the wrapping key has blocks of 8 bytes; it takes one with 16".to_owned()
             }
             error => error.to_string(),
         };

@@ -123,7 +123,7 @@ def test_serpent() -> None:
         (lambda: keywrap.aes_key_wrap(KEY, bytes(17)), ValueError, "16 bytes or more, a multiple of 8, and this one has 17"),
         (lambda: keywrap.aes_key_wrap_with_padding(KEY, b""), ValueError, "1 byte to 2^32 - 1, and this one has 0"),
         (lambda: keywrap.aes_key_unwrap(KEY, bytes(16)), keywrap.InvalidUnwrap, "24 bytes or more, a multiple of 8, and this one has 16"),
-        (lambda: keywrap.aes_key_wrap(abreast.XTEA(KEY), KEY), ValueError, "cipher with blocks of 8 bytes"),
+        (lambda: keywrap.aes_key_wrap(abreast.XTEA(KEY), KEY), ValueError, "the wrapping key has blocks of 8 bytes"),
         (lambda: keywrap.aes_key_wrap("text", KEY), TypeError, "bytes-like"),
         (lambda: keywrap.aes_key_wrap(KEY, "text"), TypeError, "bytes-like"),
         (lambda: keywrap.aes_key_wrap_many(KEY, KEY), TypeError, "keys are an iterable such as a list"),
