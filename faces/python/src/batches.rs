@@ -31,7 +31,7 @@ const TURN: usize = 2 << 20;
 pub(crate) struct Items<'py> {
     iterator: Bound<'py, PyIterator>,
     what: &'static str,
-    /// What there has to be one for each of.
+    /// The things that each item belongs to.
     of: &'static str,
 }
 
