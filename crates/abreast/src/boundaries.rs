@@ -84,6 +84,7 @@ pub fn constants() -> Vec<Boundary> {
         boundary("modes/cfb.rs TOGETHER", cfb::TOGETHER, Bytes),
         boundary("loops/gcm/stitched.rs TURN", gcm::TURN, Bytes),
         boundary("packets/gcm_siv/mod.rs WINDOW", packets::gcm_siv::WINDOW, Packets),
+        boundary("packets/gcm_siv/mod.rs LEAST", packets::gcm_siv::LEAST, Packets),
         boundary("packets/gcm_siv/short.rs MOST", packets::gcm_siv::short::MOST, Blocks),
         boundary("loops/hctr2.rs TOGETHER", hctr2::TOGETHER, Packets),
         boundary("modes/xts.rs TOGETHER", xts::TOGETHER, Items),

@@ -334,81 +334,51 @@ pub(crate) fn polyval<V: Clmul>(
     absorb_in::<false, V>(isa, &key, hash, second, Some(last)).to_first()
 }
 
-/// POLYVAL of whole blocks of several messages, each under a key of its own: a message in each lane, and a product for each block.
-/// Each message is its key, its blocks, of which there is one at least, and the place of the hash.
+/// Hashes short messages by POLYVAL, each under its own key in its own lane, without a table of powers.
+///
+/// A row is a block of each of `N` messages, of which the first `used` count. One with fewer blocks than others has zeros before them.
 #[cfg(all(feature = "siv", feature = "batches", feature = "alloc"))]
-#[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(crate) fn polyval_lanes<V: Clmul, M>(
-    isa: V::Isa,
-    level: Option<AesLevel>,
-    messages: &mut [M],
-    parts: impl Fn(&mut M) -> (&[u8; BLOCK], &[[u8; BLOCK]], &mut [u8; BLOCK]) + Copy,
+pub(crate) fn polyval_rows<const N: usize>(
+    level: AesLevel,
+    keys: &[[u8; BLOCK]; N],
+    used: usize,
+    rows: &[[[u8; BLOCK]; N]],
+    hashes: &mut [[u8; BLOCK]; N],
 ) {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn at<I: AesIsa, M>(
-        isa: I,
-        messages: &mut [M],
-        parts: impl Fn(&mut M) -> (&[u8; BLOCK], &[[u8; BLOCK]], &mut [u8; BLOCK]) + Copy,
-    ) {
-        isa.run(
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            || lanes::<I::Blocks, M>(isa, messages, parts),
-        );
-    }
-    match level {
-        Some(level) if !V::INSTRUCTIONS => dispatch_aes!(level, isa => at(isa, messages, parts)),
-        _ => isa.run(
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            || lanes::<V, M>(isa, messages, parts),
-        ),
-    }
+    dispatch_aes!(level, isa => rows_in_lanes(isa, keys, used, rows, hashes));
 }
 
-/// Hashes the messages, as many at a time as a vector has lanes. A message with fewer blocks than another begins later, so that all end
-/// together.
+/// Hashes as [`polyval_rows`] does, some registers side by side, since a product waits for the one before.
 #[cfg(all(feature = "siv", feature = "batches", feature = "alloc"))]
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn lanes<V: Clmul, M>(
-    isa: V::Isa,
-    messages: &mut [M],
-    parts: impl Fn(&mut M) -> (&[u8; BLOCK], &[[u8; BLOCK]], &mut [u8; BLOCK]) + Copy,
+fn rows_in_lanes<I: AesIsa, const N: usize>(
+    isa: I,
+    keys: &[[u8; BLOCK]; N],
+    used: usize,
+    rows: &[[[u8; BLOCK]; N]],
+    hashes: &mut [[u8; BLOCK]; N],
 ) {
-    // No boundary: room for a vector.
-    const MOST_LANES: usize = 4;
-    let zero = V::splat(isa, &[0; BLOCK]);
-    let mut messages = messages.iter_mut();
-    loop {
-        let mut group: [_; MOST_LANES] = [const { None }; MOST_LANES];
-        for (place, message) in group[..V::LANES].iter_mut().zipped(&mut messages) {
-            *place = Some(parts(message));
+    // No boundary: any number gives the same.
+    const SIDE_BY_SIDE: usize = 4;
+    let size = I::Blocks::BYTES;
+    let zero = I::Blocks::splat(isa, &[0; BLOCK]);
+    for at in (0..BLOCK * used).step_by(SIDE_BY_SIDE * size) {
+        let part = at..at + SIDE_BY_SIDE * size;
+        let mut powers = [zero; SIDE_BY_SIDE];
+        for (power, key) in powers.iter_mut().zipped(keys.flat()[part.clone()].chunks_exact(size)) {
+            *power = I::Blocks::load(isa, key);
         }
-        if group[0].is_none() {
-            return;
+        let mut hash = [zero; SIDE_BY_SIDE];
+        for row in rows {
+            let blocks = row.flat()[part.clone()].chunks_exact(size);
+            for ((hash, power), blocks) in hash.iter_mut().zipped(powers).zipped(blocks) {
+                let mut product = Product::zero(zero);
+                product.add(*hash ^ I::Blocks::load(isa, blocks), &Power::new(power));
+                *hash = product.reduce_lanes(isa);
+            }
         }
-        let most = group.iter().flatten().map(|(_, blocks, _)| blocks.len()).max().unwrap_or(0);
-        let power = Power::new(V::gather(
-            isa,
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            |lane| group[lane].as_ref().map_or(&[0; BLOCK], |(key, ..)| *key),
-        ));
-        let mut hash = zero;
-        for after in (0..most).rev() {
-            let blocks = V::gather(
-                isa,
-                #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                |lane| {
-                    let blocks = group[lane].as_ref().map_or(&[][..], |(_, blocks, _)| *blocks);
-                    blocks.len().checked_sub(after + 1).map_or(&[0; BLOCK], |at| &blocks[at])
-                },
-            );
-            let mut product = Product::zero(zero);
-            product.add(hash ^ blocks, &power);
-            hash = product.reduce_lanes(isa);
-        }
-        let mut hashes = [0; MOST_LANES * BLOCK];
-        hash.store(&mut hashes[..V::BYTES]);
-        for (lane, hash) in group.iter_mut().flatten().zipped(hashes.as_chunks().0) {
-            *lane.2 = *hash;
+        for (hash, place) in hash.into_iter().zipped(hashes.flat_mut()[part].chunks_exact_mut(size)) {
+            hash.store(place);
         }
     }
 }

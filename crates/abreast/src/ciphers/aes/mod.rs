@@ -7,6 +7,8 @@
 
 mod any;
 mod apart;
+#[cfg(all(feature = "siv", feature = "batches"))]
+mod each;
 mod lanes;
 mod permuted;
 mod permuted_tables;
@@ -32,6 +34,8 @@ pub use any::Aes;
 pub(crate) use any::OfSize;
 pub(crate) use apart::Apart;
 use cipher::consts::{U16, U24, U32};
+#[cfg(all(feature = "siv", feature = "batches"))]
+pub(crate) use each::{AesEach, ForwardKeys};
 use round_keys::AesRoundKeys;
 use rounds::AesRounds;
 #[cfg(feature = "alloc")]
@@ -47,7 +51,7 @@ pub(crate) fn round_keys(key: &[u8]) -> Option<Vec<u8>> {
     if !matches!(key.len(), 16 | 24 | 32) {
         return None;
     }
-    let mut keys = vec![[0; 16]; round_keys_of(key)];
+    let mut keys = vec![[0; 16]; round_keys_of(key.len())];
     expand(key, &mut keys, sub_word);
     Some(keys.into_flattened())
 }
@@ -114,9 +118,21 @@ impl<const RK: usize> AesKey<RK> {
     fn set(&mut self, key: &[u8]) {
         match self {
             Self::Rounds(level, keys) => {
-                dispatch_aes!(*level, isa => expand_each(isa.narrow(), &mut [Some((keys, key))]));
+                dispatch_aes!(*level, isa => expand_each::<_, RK, true>(isa.narrow(), &mut [Some((keys, key))]));
             }
             Self::Sliced(keys) => keys.place(SlicedKeys::ZERO).fill(key),
+        }
+    }
+
+    /// Expands a key as [`set`](Self::set) does, for encryption alone where the directions have round keys of their own: a key that
+    /// is used once.
+    #[cfg(feature = "siv")]
+    fn set_forward(&mut self, key: &[u8]) {
+        match self {
+            Self::Rounds(level, keys) => {
+                dispatch_aes!(*level, isa => expand_each::<_, RK, false>(isa.narrow(), &mut [Some((keys, key))]));
+            }
+            Self::Sliced(_) => self.set(key),
         }
     }
 
@@ -143,7 +159,7 @@ impl<const RK: usize> AesKey<RK> {
             }
         }
         if let Some(level) = level {
-            dispatch_aes!(level, isa => expand_each(isa, &mut expansions));
+            dispatch_aes!(level, isa => expand_each::<_, RK, true>(isa, &mut expansions));
         }
     }
 
@@ -251,6 +267,33 @@ macro_rules! aes {
                 cipher.0.reserve()?;
                 cipher.0.set(key);
                 Ok(cipher)
+            }
+
+            /// Expands a key for encryption alone, for a given kernel. Decryption would be wrong.
+            ///
+            /// # Errors
+            /// The errors of [`with_kernel`](Self::with_kernel).
+            #[cfg(feature = "siv")]
+            #[allow(dead_code, reason = "no mode that derives keys has those of AES-192")]
+            pub(crate) fn for_encryption(key: &[u8; $key], kernel: Kernel) -> Result<Self, Error> {
+                let mut cipher = Self(Wiped::new(AesKey::blank(AesKernel::of(kernel)?)));
+                cipher.0.reserve()?;
+                cipher.0.set_forward(key);
+                Ok(cipher)
+            }
+
+            /// A place for keys of lanes.
+            #[cfg(all(feature = "siv", feature = "batches"))]
+            #[allow(dead_code, reason = "no mode that derives keys has those of AES-192")]
+            pub(crate) fn without_key() -> Self {
+                Self(Wiped::new(AesKey::blank(AesKernel::Sliced)))
+            }
+
+            /// Takes the key of a lane, for encryption alone, by AES instructions. Decryption would be wrong.
+            #[cfg(all(feature = "siv", feature = "batches"))]
+            #[allow(dead_code, reason = "no mode that derives keys has those of AES-192")]
+            pub(crate) fn set_from_lane(&mut self, each: &AesEach, lane: usize) {
+                self.0.set_from_lane(each, lane);
             }
 
             /// Expands many keys, for the best kernel of this CPU: side by side in its registers, in half the time that they

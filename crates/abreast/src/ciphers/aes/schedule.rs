@@ -12,8 +12,8 @@ use abreast_simd::{AesBlocks, AesIsa, Blocks, Places};
 pub(super) const MOST_ROUND_KEYS: usize = 15;
 
 /// Returns the number of round keys of a key of 16, 24 or 32 bytes: 11, 13 or 15.
-pub(super) const fn round_keys_of(key: &[u8]) -> usize {
-    key.len() / 4 + 7
+pub(super) const fn round_keys_of(key_len: usize) -> usize {
+    key_len / 4 + 7
 }
 
 /// Expands a key of 16, 24 or 32 bytes to its [round keys](round_keys_of).
@@ -126,9 +126,12 @@ fn part<I: AesIsa>(isa: I, keys: &[&[u8]; MOST_LANES], at: usize) -> I::Blocks {
     )
 }
 
-/// Expands keys of one size for both directions, a register of them at a time.
+/// Expands keys of one size, a register of them at a time, for `BOTH` directions or for encryption alone.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(super) fn expand_each<I: AesIsa, const RK: usize>(isa: I, keyed: &mut [Option<AesExpansion<'_, RK>>]) {
+pub(super) fn expand_each<I: AesIsa, const RK: usize, const BOTH: bool>(
+    isa: I,
+    keyed: &mut [Option<AesExpansion<'_, RK>>],
+) {
     for group in keyed.chunks_mut(I::Blocks::LANES) {
         // Groups are filled from the front.
         let Some((_, first)) = &group[0] else { return };
@@ -138,13 +141,21 @@ pub(super) fn expand_each<I: AesIsa, const RK: usize>(isa: I, keyed: &mut [Optio
                 *key = its;
             }
         }
-        let left_out = left_out::<RK>(first);
+        let left_out = left_out::<RK>(first.len());
         let mut places = RoundKeyPlaces { group, encrypt: true, at: 0 };
-        expand_in_registers::<I, RK>(isa, &keys, &mut places);
+        expand_in_registers::<I, RK>(
+            isa,
+            keys[0].len(),
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
+            |at| part(isa, &keys, at),
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
+            |at, words| places.put(at, words),
+        );
         for (keys, _) in places.group.iter_mut().flatten() {
             keys.left_out = left_out;
         }
         match left_out {
+            _ if !BOTH => {}
             0 => decryption_keys::<I, RK, 0>(isa, places.group),
             _ => decryption_keys::<I, RK, OPTIONAL>(isa, places.group),
         }
@@ -153,9 +164,9 @@ pub(super) fn expand_each<I: AesIsa, const RK: usize>(isa: I, keyed: &mut [Optio
 
 /// Returns the number of round keys that a key leaves out of the room for `RK`: 2 for AES-192 in the room for AES-256.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn left_out<const RK: usize>(key: &[u8]) -> usize {
+fn left_out<const RK: usize>(key_len: usize) -> usize {
     // A constant for AES-128, so that its loops are unrolled.
-    if RK == AES_128_ROUND_KEYS { 0 } else { RK - round_keys_of(key) }
+    if RK == AES_128_ROUND_KEYS { 0 } else { RK - round_keys_of(key_len) }
 }
 
 /// Makes the round keys of the equivalent inverse cipher (FIPS 197, section 5.3.5) from those of encryption.
@@ -186,51 +197,55 @@ fn decryption_keys<I: AesIsa, const RK: usize, const LEFT_OUT: usize>(
 
 /// Expands as [`expand`] does, by registers of four words, with a key in each lane. The same word in all four columns makes
 /// `ShiftRows` do nothing, so that the last round of encryption is the S-box and the XOR of the round constant.
+///
+/// `part` gives four words of each key from a byte on. `put` takes four words of the round keys of each, and the byte where they go;
+/// there may be no place for the last ones.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn expand_in_registers<I: AesIsa, const RK: usize>(
+pub(super) fn expand_in_registers<I: AesIsa, const RK: usize>(
     isa: I,
-    keys: &[&[u8]; MOST_LANES],
-    places: &mut RoundKeyPlaces<'_, '_, RK>,
+    key_len: usize,
+    part: impl Fn(usize) -> I::Blocks,
+    mut put: impl FnMut(usize, I::Blocks),
 ) {
     let constant = |n: usize| I::Blocks::splat(isa, &CONSTANTS[n]);
-    let mut a = part(isa, keys, 0);
-    places.put(0, a);
-    match if RK == AES_128_ROUND_KEYS { 16 } else { keys[0].len() } {
+    let mut a = part(0);
+    put(0, a);
+    match if RK == AES_128_ROUND_KEYS { 16 } else { key_len } {
         // Four words to a key.
         16 => {
             for n in 0..10 {
                 let sub = a.shuffle_bytes(&const { in_columns(3, true) }).encrypt_last(constant(n));
                 a = running_xor(a) ^ sub;
-                places.put(16 * (n + 1), a);
+                put(16 * (n + 1), a);
             }
         }
         // Eight.
         32 => {
             let zero = I::Blocks::splat(isa, &[0; 16]);
-            let mut b = part(isa, keys, 16);
-            places.put(16, b);
+            let mut b = part(16);
+            put(16, b);
             for n in 0..7 {
                 let sub = b.shuffle_bytes(&const { in_columns(3, true) }).encrypt_last(constant(n));
                 a = running_xor(a) ^ sub;
-                places.put(32 * (n + 1), a);
+                put(32 * (n + 1), a);
                 let sub = a.shuffle_bytes(&const { in_columns(3, false) }).encrypt_last(zero);
                 b = running_xor(b) ^ sub;
                 // There is no place for the last one.
-                places.put(32 * (n + 1) + 16, b);
+                put(32 * (n + 1) + 16, b);
             }
         }
         // Six: a register, and half of one, of which the upper words are of no use and are written over. All but the first
         // round key follow the blank ones.
         _ => {
-            let blank = 16 * left_out::<RK>(keys[0]);
-            let mut b = part(isa, keys, 16);
-            places.put(blank + 16, b);
+            let blank = 16 * left_out::<RK>(key_len);
+            let mut b = part(16);
+            put(blank + 16, b);
             for n in 0..8 {
                 let sub = b.shuffle_bytes(&const { in_columns(1, true) }).encrypt_last(constant(n));
                 a = running_xor(a) ^ sub;
-                places.put(blank + 24 * (n + 1), a);
+                put(blank + 24 * (n + 1), a);
                 b = running_xor(b) ^ a.shuffle_bytes(&const { in_columns(3, false) });
-                places.put(blank + 24 * (n + 1) + 16, b);
+                put(blank + 24 * (n + 1) + 16, b);
             }
         }
     }

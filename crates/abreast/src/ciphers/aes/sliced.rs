@@ -54,7 +54,7 @@ impl SlicedKeys {
     /// Expands a key in place: a copy of the round keys would stay in memory that nobody wipes.
     pub(super) fn fill(&mut self, key: &[u8]) {
         let mut room = [[0; 16]; MOST_ROUND_KEYS];
-        let bytes = &mut room[..round_keys_of(key)];
+        let bytes = &mut room[..round_keys_of(key.len())];
         expand(key, bytes, sub_word);
         for (round, (planes, bytes)) in self.planes.iter_mut().zipped(&*bytes).enumerate() {
             *planes = plane_key(bytes, round);

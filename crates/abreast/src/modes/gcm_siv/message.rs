@@ -6,8 +6,7 @@ use crate::engine::backend::{Backend, Direction};
 use crate::engine::passes::{ModeLoop, run_passes};
 use crate::ghash::{BLOCK, polyval};
 use crate::loops::little_counters::LittleCounters;
-use abreast_simd::Isa;
-use abreast_simd::inlined::Zipped;
+use abreast_simd::{Block, Isa};
 
 /// A message at once, under the cipher of its own key.
 pub(crate) struct SivMessage<'a, 'i, 'o> {
@@ -48,11 +47,9 @@ pub(crate) fn lengths(aad: &[u8], text: &[u8]) -> [u8; BLOCK] {
 
 /// Makes of a hash the block that the tag is encrypted from (section 4).
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(crate) fn take_nonce(hash: &mut [u8; BLOCK], nonce: &[u8; NONCE]) {
-    for (byte, nonce) in hash.iter_mut().zipped(nonce) {
-        *byte ^= nonce;
-    }
-    hash[BLOCK - 1] &= 0x7f;
+pub(crate) fn take_nonce(hash: &mut [u8; BLOCK], nonce: &[u8]) {
+    let nonce = u128::from_le_bytes(*Block::from_part(nonce).as_bytes());
+    *hash = *Block::from((u128::from_le_bytes(*hash) ^ nonce) & (u128::MAX >> 1)).as_bytes();
 }
 
 /// The tag of a plaintext (RFC 8452, section 4).

@@ -7,6 +7,8 @@ mod message;
 #[cfg(feature = "full")]
 use super::sealer::Sealer;
 use super::tag::same_tag;
+#[cfg(feature = "batches")]
+use crate::ciphers::aes::ForwardKeys;
 use crate::ciphers::aes::{Aes128, Aes256};
 use crate::engine::backend::Direction;
 use crate::engine::keyed::KeyedCipher;
@@ -14,8 +16,8 @@ use crate::ghash::BLOCK;
 use crate::mode_call::ModeCall;
 use crate::wipe::wipe;
 use crate::{BlockCipher, Error, InOutBuf, Kernel};
-use abreast_simd::Wiped;
-use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
+use abreast_simd::inlined::{CopyFrom, Flat};
+use abreast_simd::{Block, Wiped};
 use core::fmt;
 pub(crate) use limits::{NONCE, check_lengths, check_nonce};
 pub(crate) use message::SivMessage;
@@ -49,14 +51,11 @@ enum KeyedGcmSiv {
 }
 
 /// A cipher of this mode.
-pub(crate) trait MessageCipher: KeyedCipher + BlockCipher {
+trait MessageCipher: KeyedCipher + BlockCipher {
     /// Bytes of a key.
     // No boundary: the size of a key.
     const KEY: usize;
-    /// Returns the cipher of a key, if it is of this type.
-    #[cfg(feature = "alloc")]
-    fn of(key: &GcmSiv) -> Option<&Self>;
-    /// The cipher under the first bytes of a derived key.
+    /// The cipher under the first bytes of a derived key, for encryption, which is all that the mode needs.
     fn under(key: &DerivedKey, kernel: Kernel) -> Result<Self, Error>;
 }
 
@@ -65,13 +64,9 @@ macro_rules! message_ciphers {
         impl MessageCipher for $type {
             // No boundary: the size of a key.
             const KEY: usize = $key;
-            #[cfg(feature = "alloc")]
-            fn of(key: &GcmSiv) -> Option<&Self> {
-                if let KeyedGcmSiv::$type(cipher) = &*key.0 { Some(cipher) } else { None }
-            }
             fn under(key: &DerivedKey, kernel: Kernel) -> Result<Self, Error> {
                 let key = key.first_chunk().ok_or(Error::KeyLength)?;
-                Self::with_kernel(key, kernel)
+                Self::for_encryption(key, kernel)
             }
         }
     )*};
@@ -86,10 +81,9 @@ pub(crate) type DerivedKey = [u8; 32];
 
 /// Blocks that the keys of a message are derived from at most.
 // No boundary: room for those of the longest key.
-pub(crate) const MOST_DERIVED: usize = 6;
+const MOST_DERIVED: usize = 6;
 
 /// The keys of a message.
-#[derive(Clone, Copy)]
 pub(crate) struct Derived {
     pub(crate) hash: [u8; BLOCK],
     pub(crate) cipher: DerivedKey,
@@ -102,26 +96,32 @@ impl Derived {
     fn set<C: MessageCipher>(&mut self, cipher: &C, nonce: &[u8; NONCE]) {
         let mut blocks = [[0; BLOCK]; MOST_DERIVED];
         let used = &mut blocks[..2 + C::KEY / 8];
-        Self::ask(nonce, used);
+        for (i, block) in used.iter_mut().enumerate() {
+            *block = Self::asked(nonce, i);
+        }
         cipher.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut used.flat_mut().into()));
-        self.take(used);
+        for (i, block) in used.iter().enumerate() {
+            self.take(i, block);
+        }
         wipe(blocks.flat_mut());
     }
 
-    /// Writes the blocks that are to be encrypted: number and nonce (section 4).
-    pub(crate) fn ask(nonce: &[u8; NONCE], blocks: &mut [[u8; BLOCK]]) {
-        for (i, block) in blocks.iter_mut().enumerate() {
-            block[0] = i as u8;
-            block[4..].copy_from(nonce);
-        }
+    /// Returns a block that is to be encrypted: its number and the nonce (section 4). As a number, since a block that is loaded right
+    /// after parts of it were stored makes the CPU wait.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    pub(crate) fn asked(nonce: &[u8], number: usize) -> [u8; BLOCK] {
+        let nonce = u128::from_le_bytes(*Block::from_part(nonce).as_bytes());
+        *Block::from(nonce << 32 | number as u128).as_bytes()
     }
 
-    /// Takes the keys from the encrypted blocks: their first halves.
-    pub(crate) fn take(&mut self, blocks: &[[u8; BLOCK]]) {
-        let halves = self.hash.chunks_exact_mut(8).chain(self.cipher.chunks_exact_mut(8));
-        for (half, block) in halves.zipped(blocks) {
-            half.copy_from(&block[..8]);
-        }
+    /// Takes a part of the keys from an encrypted block, its first half.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    pub(crate) fn take(&mut self, number: usize, block: &[u8; BLOCK]) {
+        let half = match number.checked_sub(2) {
+            None => &mut self.hash[8 * number..][..8],
+            Some(number) => &mut self.cipher[8 * number..][..8],
+        };
+        half.copy_from(&block[..8]);
     }
 }
 
@@ -205,6 +205,25 @@ impl GcmSiv {
         let (mut io, mut right) = (io.into(), *tag);
         self.crypt(Direction::Decrypt, nonce, associated_data, &mut io, &mut right)?;
         verify(&mut right, tag, &mut io)
+    }
+
+    /// The round keys, where those of many keys can lie side by side.
+    #[cfg(feature = "batches")]
+    pub(crate) fn forward(&self) -> Option<ForwardKeys<'_>> {
+        match &*self.0 {
+            KeyedGcmSiv::Aes128(cipher) => cipher.batch_key().forward(),
+            KeyedGcmSiv::Aes256(cipher) => cipher.batch_key().forward(),
+        }
+    }
+
+    /// Encrypts blocks from which keys of messages are derived.
+    #[cfg(feature = "batches")]
+    pub(crate) fn encrypt_asked(&self, blocks: &mut [[u8; BLOCK]]) {
+        let call = &mut ModeCall::Ecb(Direction::Encrypt, &mut blocks.flat_mut().into());
+        match &*self.0 {
+            KeyedGcmSiv::Aes128(cipher) => cipher.mode_call(call),
+            KeyedGcmSiv::Aes256(cipher) => cipher.mode_call(call),
+        }
     }
 
     /// Encrypts or decrypts a message; `tag` becomes the right one.

@@ -1,14 +1,20 @@
-//! Short messages of a batch: their blocks are staged, padded, so that POLYVAL goes through those of several messages in lanes, each
-//! lane under its own key, without a table of powers.
+//! Short messages of a batch: a message in each lane, for the keys that are derived, the hash and the keystream alike.
 
-use crate::engine::backend::{Backend, Direction};
-use crate::engine::passes::ModeLoop;
-use crate::ghash::{BLOCK, polyval_lanes};
-use crate::mode_call::ModeCall;
-use crate::modes::gcm_siv::{NONCE, lengths, take_nonce};
-use crate::{BlockCipher, InOutBuf};
-use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
-use abreast_simd::{Block, Isa};
+use crate::ciphers::aes::{Aes128, Aes256, AesEach};
+use crate::engine::backend::Direction;
+use crate::engine::keyed::KeyedCipher as _;
+use crate::engine::multibuf::{MOST_LANES, Rows};
+use crate::ghash::{BLOCK, polyval_rows};
+use crate::modes::gcm_siv::{Derived, SivMessage, lengths, take_nonce};
+use crate::packets::key::GcmSivKey;
+use crate::packets::packet::Packet;
+use abreast_simd::inlined::Zipped;
+use abreast_simd::{AesLevel, Block};
+use cipher::consts::U16;
+use core::array::from_mut;
+
+/// A message of a batch.
+type SivPacket<'p, 'k> = Packet<'p, GcmSivKey<'k>>;
 
 /// Blocks of data, and of associated data, of the longest message that goes this way. Longer ones fill vectors by themselves.
 pub(crate) const MOST: usize = 8;
@@ -17,129 +23,196 @@ pub(crate) const MOST: usize = 8;
 // No boundary: room for them.
 const STAGED: usize = 2 * MOST + 1;
 
-/// A message.
-#[derive(Clone, Copy)]
-pub(super) struct Short {
-    /// The key of POLYVAL.
-    hash_key: [u8; BLOCK],
-    nonce: [u8; NONCE],
-    /// The blocks that are hashed: associated data, data and lengths, each padded with zeros.
-    blocks: [[u8; BLOCK]; STAGED],
-    /// The number of those of associated data, and of all of them.
-    ends: [usize; 2],
-    /// The hash, and then the tag.
-    tag: [u8; BLOCK],
-    /// Counters, and then the keystream.
-    stream: [[u8; BLOCK]; MOST],
-    /// Bytes of data.
-    len: usize,
+/// No block of any message.
+const ZEROS: Rows = [[0; BLOCK]; MOST_LANES];
+
+/// The memory of a window, which the next one takes over.
+pub(super) struct Lanes {
+    pub(super) level: AesLevel,
+    /// The keys that the messages came with.
+    given: AesEach,
+    /// The keys that were derived for them.
+    own: AesEach,
+    /// One of these, for a message that goes by itself.
+    own_128: Aes128,
+    own_256: Aes256,
+    /// The bytes of the keys, the first 16 and the others.
+    ciphers: [Rows; 2],
+    /// The keys of POLYVAL.
+    hashes: Rows,
+    /// Blocks from which keys are derived, and later the keystream.
+    rows: [Rows; MOST],
+    /// The blocks that are hashed.
+    staged: [Rows; STAGED],
+    /// Hashes, and then tags.
+    tags: Rows,
 }
 
-impl Short {
-    /// No message.
-    pub(super) const ZERO: Self = Self {
-        hash_key: [0; BLOCK],
-        nonce: [0; NONCE],
-        blocks: [[0; BLOCK]; STAGED],
-        ends: [0; 2],
-        tag: [0; BLOCK],
-        stream: [[0; BLOCK]; MOST],
-        len: 0,
-    };
-
-    /// Takes up a message, if it is short enough. True if it was.
-    pub(super) fn begin(
-        &mut self,
-        hash_key: &[u8; BLOCK],
-        nonce: &[u8; NONCE],
-        aad: &[u8],
-        text: &[u8],
-    ) -> bool {
-        let [front, all] = [aad, text].map(|data| data.len().div_ceil(BLOCK));
-        if front > MOST || all > MOST {
-            return false;
-        }
-        (self.hash_key, self.nonce, self.len) = (*hash_key, *nonce, text.len());
-        self.ends = [front, front + all + 1];
-        // Padding, where there is a part of a block.
-        for last in [front, front + all] {
-            self.blocks[last.saturating_sub(1)] = [0; BLOCK];
-        }
-        self.blocks[front + all] = lengths(aad, text);
-        let bytes = self.blocks.flat_mut();
-        bytes[..aad.len()].copy_from(aad);
-        bytes[BLOCK * front..][..text.len()].copy_from(text);
-        true
+impl Lanes {
+    /// Takes up another level.
+    pub(super) fn set_level(&mut self, level: AesLevel) {
+        self.level = level;
+        self.given.set_level(level);
+        self.own.set_level(level);
     }
 
-    /// The block that the tag is encrypted from (RFC 8452, section 4), in place of the hash.
-    pub(super) fn tag(&mut self) -> &mut [u8] {
-        take_nonce(&mut self.tag, &self.nonce);
-        &mut self.tag
-    }
-
-    /// The tag that was made.
-    pub(super) fn tag_made(&self) -> &[u8; BLOCK] {
-        &self.tag
-    }
-
-    /// Counts from a tag on.
-    pub(super) fn count(&mut self, mut first: [u8; BLOCK]) {
-        first[BLOCK - 1] |= 0x80;
-        let first = u128::from_le_bytes(first);
-        for (i, block) in self.stream.iter_mut().enumerate().take(self.len.div_ceil(BLOCK)) {
-            let counter = (first as u32).wrapping_add(i as u32);
-            *block = (first & !u128::from(u32::MAX) | u128::from(counter)).to_le_bytes();
+    /// The memory for a level.
+    pub(super) fn new(level: AesLevel) -> Self {
+        Self {
+            level,
+            given: AesEach::new(level),
+            own: AesEach::new(level),
+            own_128: Aes128::without_key(),
+            own_256: Aes256::without_key(),
+            ciphers: [ZEROS; 2],
+            hashes: ZEROS,
+            rows: [ZEROS; MOST],
+            staged: [ZEROS; STAGED],
+            tags: ZEROS,
         }
     }
 
-    /// The counters, or the keystream in their place.
-    pub(super) fn stream(&mut self) -> &mut [u8] {
-        &mut self.stream.flat_mut()[..self.len.next_multiple_of(BLOCK)]
-    }
-
-    /// XORs the keystream into the data, of which the result is staged, too.
-    pub(super) fn apply(&mut self, io: &mut InOutBuf<'_, '_, u8>) {
-        let (mut at, staged) = (0, &mut self.blocks[self.ends[0]..]);
-        for (stream, staged) in self.stream.iter().zipped(staged) {
-            if at >= io.len() {
-                break;
+    /// Derives the keys of messages whose keys have `key_len` bytes: by one call where all have one key, and else a block of each
+    /// side by side.
+    pub(super) fn derive(&mut self, items: &[SivPacket<'_, '_>], lanes: &[u8], key_len: usize) {
+        let each = 2 + key_len / 8;
+        let key_of = |at: &u8| items[usize::from(*at)].key;
+        let first = key_of(&lanes[0]);
+        let one_key = lanes.iter().all(|at| core::ptr::eq(key_of(at), first));
+        for (lane, at) in lanes.iter().enumerate() {
+            let item = &items[usize::from(*at)];
+            if !one_key && let Some(keys) = item.key.forward() {
+                self.given.put(lane, keys);
             }
-            let end = io.len().min(at + BLOCK);
-            let made = Block::from_part(&io.get_in()[at..end]) ^ Block::from(*stream);
-            made.to_part(&mut io.get_out()[at..end]);
-            *staged = *Block::from_part(&io.get_out()[at..end]).as_bytes();
-            at = end;
+            let asked = Derived::asked(item.iv, 0);
+            for (i, rows) in self.rows.iter_mut().enumerate().take(each) {
+                rows[lane] = asked;
+                rows[lane][0] = i as u8;
+            }
+        }
+        if one_key {
+            self.rows[..each].iter_mut().for_each(|rows| first.encrypt_asked(&mut rows[..lanes.len()]));
+        } else {
+            self.given.encrypt(lanes.len(), &mut self.rows[..each]);
+        }
+        for lane in 0..lanes.len() {
+            let pair = |i: usize| joined(&self.rows[2 * i][lane], &self.rows[2 * i + 1][lane]);
+            self.hashes[lane] = pair(0);
+            self.ciphers[0][lane] = pair(1);
+            if key_len > 16 {
+                self.ciphers[1][lane] = pair(2);
+            }
+        }
+        self.own.expand(key_len, lanes.len(), &self.ciphers);
+    }
+
+    /// Encrypts or decrypts a message by itself, under the keys that were derived for it.
+    pub(super) fn alone(&mut self, lane: usize, key_len: usize, message: SivMessage<'_, '_, '_>) {
+        let mut message = SivMessage { hash_key: &self.hashes[lane], ..message };
+        if key_len == 16 {
+            self.own_128.set_from_lane(&self.own, lane);
+            self.own_128.visit(&mut message);
+        } else {
+            self.own_256.set_from_lane(&self.own, lane);
+            self.own_256.visit(&mut message);
+        }
+    }
+
+    /// Encrypts or decrypts messages whose keys are derived; returns the right tags.
+    pub(super) fn crypt(
+        &mut self,
+        direction: Direction,
+        items: &mut [SivPacket<'_, '_>],
+        lanes: &[u8],
+    ) -> &Rows {
+        match direction {
+            Direction::Encrypt => {
+                self.make_tags(direction, items, lanes);
+                self.apply(items, lanes);
+            }
+            Direction::Decrypt => {
+                for (tag, at) in self.tags.iter_mut().zipped(lanes) {
+                    *tag = items[usize::from(*at)].tag.first_chunk().copied().unwrap_or_default();
+                }
+                self.apply(items, lanes);
+                self.make_tags(direction, items, lanes);
+            }
+        }
+        &self.tags
+    }
+
+    /// Makes the tags of plaintexts, which are the input or the output.
+    fn make_tags(&mut self, direction: Direction, items: &mut [SivPacket<'_, '_>], lanes: &[u8]) {
+        let most = lanes.iter().map(|at| hashed(&items[usize::from(*at)])).max().unwrap_or(0);
+        let staged = &mut self.staged[..most];
+        for (lane, at) in lanes.iter().enumerate() {
+            let item = &mut items[usize::from(*at)];
+            let (before, own) = staged.split_at_mut(most - hashed(item));
+            before.iter_mut().for_each(|row| row[lane] = [0; BLOCK]);
+            let mut io = item.buffer.reborrow();
+            let text = if direction == Direction::Encrypt { io.get_in() } else { &*io.get_out() };
+            let mut rows = own.iter_mut();
+            for data in [item.associated_data, text] {
+                let (whole, rest) = data.as_chunks();
+                for (block, row) in whole.iter().zip(&mut rows) {
+                    row[lane] = *block;
+                }
+                if !rest.is_empty()
+                    && let Some(row) = rows.next()
+                {
+                    row[lane] = *Block::from_part(rest).as_bytes();
+                }
+            }
+            if let Some(row) = rows.next() {
+                row[lane] = lengths(item.associated_data, text);
+            }
+        }
+        polyval_rows(self.level, &self.hashes, lanes.len(), staged, &mut self.tags);
+        for (tag, at) in self.tags.iter_mut().zipped(lanes) {
+            take_nonce(tag, items[usize::from(*at)].iv);
+        }
+        self.own.encrypt(lanes.len(), from_mut(&mut self.tags));
+    }
+
+    /// XORs the keystream that begins with each tag into the data.
+    fn apply(&mut self, items: &mut [SivPacket<'_, '_>], lanes: &[u8]) {
+        let most = lanes.iter().map(|at| text(&items[usize::from(*at)])).max().unwrap_or(0);
+        let mut firsts = ZEROS;
+        for (first, tag) in firsts.iter_mut().zipped(&self.tags).take(lanes.len()) {
+            *first = *Block::from(u128::from_le_bytes(*tag) | 1 << 127).as_bytes();
+        }
+        self.own.keystream(lanes.len(), &firsts, &mut self.rows[..most]);
+        for (lane, at) in lanes.iter().enumerate() {
+            let (whole, mut rest) = items[usize::from(*at)].buffer.reborrow().into_chunks::<U16>();
+            let mut rows = self.rows.iter();
+            for (mut block, row) in whole.into_iter().zip(&mut rows) {
+                block.xor_in2out(&row[lane].into());
+            }
+            if let Some(row) = rows.next() {
+                let made = Block::from_part(rest.get_in()) ^ Block::from(row[lane]);
+                made.to_part(rest.get_out());
+            }
         }
     }
 }
 
-/// Encrypts a part of each message under its own cipher. The CPU overlaps several.
-pub(super) fn encrypt_each<'c, C: BlockCipher + 'c>(
-    cipher_of: &impl Fn(usize) -> &'c C,
-    shorts: &mut [Short],
-    part: impl Fn(&mut Short) -> &mut [u8],
-) {
-    for (at, short) in shorts.iter_mut().enumerate() {
-        let io = &mut part(short).into();
-        cipher_of(at).mode_call(&mut ModeCall::Ecb(Direction::Encrypt, io));
-    }
+/// True if a message goes this way.
+pub(super) fn is_short(item: &SivPacket<'_, '_>) -> bool {
+    text(item) <= MOST && item.associated_data.len() <= MOST * BLOCK
 }
 
-/// Hashes messages.
-pub(super) struct HashEach<'s>(pub(super) &'s mut [Short]);
+/// Returns the blocks of data.
+fn text(item: &SivPacket<'_, '_>) -> usize {
+    item.buffer.len().div_ceil(BLOCK)
+}
 
-impl ModeLoop for HashEach<'_> {
-    type Out = ();
+/// Returns the blocks that are hashed.
+fn hashed(item: &SivPacket<'_, '_>) -> usize {
+    item.associated_data.len().div_ceil(BLOCK) + text(item) + 1
+}
 
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
-        polyval_lanes::<S::Ghash, _>(
-            S::ghash_isa(isa),
-            S::clmul_level(keys),
-            self.0,
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            |short| (&short.hash_key, &short.blocks[..short.ends[1]], &mut short.tag),
-        );
-    }
+/// Returns the first halves of two blocks as one.
+fn joined(low: &[u8; BLOCK], high: &[u8; BLOCK]) -> [u8; BLOCK] {
+    let [low, high] = [low, high].map(|block| u128::from_le_bytes(*block));
+    *Block::from(low & u128::from(u64::MAX) | high << 64).as_bytes()
 }
