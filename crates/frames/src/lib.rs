@@ -5,8 +5,8 @@
 //! [`packets`](abreast::packets).
 //!
 //! * [`game`]: game servers with XTEA.
-//! * [`srtp`]: counter mode for speech and pictures, and its keys.
-//! * [`ipsec`]: counter mode and GCM in ESP.
+//! * [`srtp`]: speech and pictures: keys, counters, and packets as a whole (feature `packets`).
+//! * [`ipsec`]: ESP: counters and nonces, and packets as a whole (feature `packets`).
 //! * [`quic`]: packets with their headers, in batches, and the parts of that.
 //!
 //! The crate is `no_std` and allocates nothing. The feature `std` (default) enables `std` of `abreast`: instruction
@@ -17,5 +17,12 @@
 
 pub mod game;
 pub mod ipsec;
+#[cfg(feature = "packets")]
+mod packet_error;
+#[cfg(feature = "packets")]
+mod protection;
 pub mod quic;
 pub mod srtp;
+
+#[cfg(feature = "packets")]
+pub use packet_error::PacketError;

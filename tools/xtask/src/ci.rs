@@ -110,7 +110,10 @@ pub(crate) fn features(long: bool) -> Outcome {
     for features in &all[..if long { all.len() } else { 2 }] {
         check(features, &["--target", BARE])?;
     }
-    check("abreast/aez,abreast/batches,abreast/legacy", &["-p", "abreast-frames", "--target", BARE])?;
+    check(
+        "abreast/aez,abreast/batches,abreast/legacy,abreast-frames/packets",
+        &["-p", "abreast-frames", "--target", BARE],
+    )?;
     // Sealed files without passphrases and threads; `--long` runs their tests.
     let sealed = ["clippy", "-p", "abreast-sealed", "--no-default-features", "--all-targets"];
     run(cargo(&sealed).args(["--", "-Dwarnings"]))?;

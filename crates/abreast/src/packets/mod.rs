@@ -42,6 +42,9 @@
 //! (those of AEZ have at most 32 bytes here). A `tag` with another length than the key's is refused:
 //! [`Error::TagLength`].
 //!
+//! Messages of HMAC may be in parts, such as a header, a ciphertext and a counter that is not sent: batches of [`HmacPacket`]s,
+//! [`hmac_of_parts`] and [`hmac_verify_of_parts`] (feature `hmac`).
+//!
 //! Key wrap puts out more than it takes in, so that its batches are of [`WrapPacket`]s: [`key_wrap`], [`key_unwrap`],
 //! [`key_wrap_padded`] and [`key_unwrap_padded`] (feature `keywrap`).
 //!
@@ -99,6 +102,8 @@ mod siv;
 #[cfg(feature = "alloc")]
 mod try_keys;
 
+#[cfg(feature = "hmac")]
+pub use hmac::HmacPacket;
 #[cfg(feature = "aez")]
 pub use key::AezKey;
 #[cfg(feature = "hctr2")]
@@ -304,6 +309,38 @@ pub fn hmac<H: HmacHash>(packets: &mut [Packet<'_, HmacKey<'_, H>>]) {
 /// Results: as for [`hmac`](hmac()), and [`Error::TagMismatch`].
 #[cfg(feature = "hmac")]
 pub fn hmac_verify<H: HmacHash>(packets: &mut [Packet<'_, HmacKey<'_, H>>]) {
+    hmac::hmac(Direction::Decrypt, packets);
+}
+
+/// Writes the tag of each message, whose parts are hashed one after the other.
+///
+/// ```
+/// use abreast::hmac::{Hmac, Sha1};
+/// use abreast::packets::{self, HmacPacket};
+///
+/// let keys = Hmac::<Sha1>::many(&[b"one session's key", b"and the other one"]);
+/// let mut tags = [[0; 10]; 2];
+/// let mut batch = Vec::new();
+/// for (key, tag) in keys.iter().zip(&mut tags) {
+///     let parts = [b"header and ciphertext".as_slice(), &7_u32.to_be_bytes(), &[]];
+///     batch.push(HmacPacket::new(key.with_tag_len(10)?, parts, tag));
+/// }
+/// packets::hmac_of_parts(&mut batch);
+/// assert!(batch.iter().all(|packet| packet.result.is_ok()));
+/// # Ok::<(), abreast::Error>(())
+/// ```
+///
+/// Results: [`Error::TagLength`].
+#[cfg(feature = "hmac")]
+pub fn hmac_of_parts<H: HmacHash>(packets: &mut [HmacPacket<'_, H>]) {
+    hmac::hmac(Direction::Encrypt, packets);
+}
+
+/// Compares the tag of each message, in constant time.
+///
+/// Results: as for [`hmac_of_parts`], and [`Error::TagMismatch`].
+#[cfg(feature = "hmac")]
+pub fn hmac_verify_of_parts<H: HmacHash>(packets: &mut [HmacPacket<'_, H>]) {
     hmac::hmac(Direction::Decrypt, packets);
 }
 

@@ -5,7 +5,7 @@ use crate::common::guarded::{End, flush, guarded};
 use crate::common::{Random, long_or_short, number, same, tally};
 use abreast::aes::Aes128;
 use abreast::hmac::{Hmac, HmacHash, Sha1, Sha256};
-use abreast::packets::{self, HmacKey, Packet};
+use abreast::packets::{self, HmacKey, HmacPacket, Packet};
 use abreast::{Error, Kernel};
 use abreast_vectors::MacCase;
 use hmac::{KeyInit, Mac};
@@ -43,7 +43,7 @@ macro_rules! of_each_hash {
 
 of_each_hash! {
     known_answers every_length lengths_of_keys batches_of_any_messages batches_of_one_length batches_of_any_keys
-    pieces parts tags_of_other_lengths_are_refused wrong_bits_are_found guard_pages kernels_are_those_of_the_cpu
+    pieces parts batches_of_parts tags_of_other_lengths_are_refused wrong_bits_are_found guard_pages kernels_are_those_of_the_cpu
     kernels_of_ciphers_are_refused differential
 }
 
@@ -281,6 +281,48 @@ fn parts<H: Judged>() {
         }
         assert_eq!(hmac.mac_of_parts([&[]; 3], &mut [0; 19]), Err(Error::TagLength));
     }
+}
+
+/// Batches of messages cut in three anywhere, also before the first byte and after the last.
+fn batches_of_parts<H: Judged>() {
+    let mut random = Random::new(97);
+    for kernel in Hmac::<H>::kernels() {
+        for count in numbers() {
+            let keys: Vec<_> = (0..count).map(|_| random.bytes(20)).collect();
+            let made = Hmac::<H>::many_with_kernel(&keys, kernel).expect("its kernel");
+            let lens: Vec<_> = (0..count).map(|_| length(&mut random)).collect();
+            let messages: Vec<_> = lens.iter().map(|len| random.bytes(*len)).collect();
+            let mut tags: Vec<_> = (0..count).map(|n| vec![0xee; 1 + n % H::TAG_LEN]).collect();
+            let mut packets = Vec::new();
+            for (tag, (key, message)) in tags.iter_mut().zip(made.iter().zip(&messages)) {
+                let (head, rest) = message.split_at(random.up_to(message.len()));
+                let (middle, end) = rest.split_at(random.up_to(rest.len()));
+                let key = key.with_tag_len(tag.len()).expect("a length of tags");
+                packets.push(HmacPacket::new(key, [head, middle, end], tag));
+            }
+            packets::hmac_of_parts(&mut packets);
+            assert!(packets.iter().all(|packet| packet.result.is_ok()));
+            // The first bit of every second tag is wrong.
+            packets.iter_mut().step_by(2).for_each(|packet| packet.tag[0] ^= 0x80);
+            packets::hmac_verify_of_parts(&mut packets);
+            for (n, packet) in packets.iter_mut().enumerate() {
+                let expected = if n % 2 == 0 { Err(Error::TagMismatch) } else { Ok(()) };
+                assert_eq!(packet.result, expected, "message {n} of {count} at {kernel}");
+                packet.tag[0] ^= if n % 2 == 0 { 0x80 } else { 0 };
+            }
+            drop(packets);
+            for ((tag, key), message) in tags.iter().zip(&keys).zip(&messages) {
+                same(tag, &H::expected(key, message)[..tag.len()], || {
+                    format!("{} bytes in parts, one of {count}, at {kernel}", message.len())
+                });
+            }
+            tally::packets(2 * count);
+        }
+    }
+    let hmac = Hmac::<H>::new(b"key");
+    let mut packet = [HmacPacket::new(&hmac, [&[]; 3], &mut [])];
+    packets::hmac_of_parts(&mut packet);
+    assert_eq!(packet[0].result, Err(Error::TagLength));
 }
 
 fn tags_of_other_lengths_are_refused<H: Judged>() {

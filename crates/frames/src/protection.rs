@@ -1,0 +1,338 @@
+//! Encryption and authentication of many packets: windows of jobs, whose packets were parsed by SRTP or ESP.
+//!
+//! A window is encrypted by one batch of its mode and authenticated by one of its hash, or both at once by GCM, so that packets
+//! lie in the caches in between.
+
+use crate::PacketError;
+use abreast::aes::{Aes128, Aes192, Aes256};
+use abreast::hmac::{Hmac, HmacHash, Sha1, Sha256};
+use abreast::modes::{CounterWidth, Gcm};
+use abreast::packets::{self, CipherKey, GcmKey, HmacKey, HmacPacket, Packet};
+use abreast::{Error, Kernel};
+use core::ops::Range;
+
+/// Packets of a window, as many as a batch of HMAC takes side by side.
+pub(crate) const WINDOW: usize = 64;
+
+/// Bytes of a tag of GCM.
+pub(crate) const GCM_TAG: usize = 16;
+
+/// The kernels of a key: of AES, and of the hash.
+pub(crate) type Kernels = Option<[Kernel; 2]>;
+
+/// AES under a key of any of its lengths.
+pub(crate) enum Cipher {
+    Aes128(Aes128),
+    Aes192(Aes192),
+    Aes256(Aes256),
+}
+
+/// Makes a key of AES for the best kernel or for one that was asked for.
+macro_rules! prepared {
+    ($cipher:ident, $key:expr, $kernels:expr) => {
+        match $kernels {
+            None => $cipher::new($key),
+            Some([kernel, _]) => $cipher::with_kernel($key, kernel)?,
+        }
+    };
+}
+
+impl Cipher {
+    /// Makes a key of its bytes.
+    pub(crate) fn new(key: &[u8], kernels: Kernels) -> Result<Self, PacketError> {
+        Ok(match key.len() {
+            16 => Self::Aes128(prepared!(Aes128, as_array(key)?, kernels)),
+            24 => Self::Aes192(prepared!(Aes192, as_array(key)?, kernels)),
+            32 => Self::Aes256(prepared!(Aes256, as_array(key)?, kernels)),
+            _ => return Err(PacketError::KeyLength),
+        })
+    }
+
+    /// Moves the key into GCM.
+    fn into_gcm(self) -> AesGcm {
+        match self {
+            Self::Aes128(cipher) => AesGcm::Aes128(Gcm::from_cipher(cipher)),
+            Self::Aes192(cipher) => AesGcm::Aes192(Gcm::from_cipher(cipher)),
+            Self::Aes256(cipher) => AesGcm::Aes256(Gcm::from_cipher(cipher)),
+        }
+    }
+
+    fn key(&self) -> CipherKey<'_> {
+        match self {
+            Self::Aes128(cipher) => cipher.into(),
+            Self::Aes192(cipher) => cipher.into(),
+            Self::Aes256(cipher) => cipher.into(),
+        }
+    }
+}
+
+/// Views a key as an array.
+fn as_array<const N: usize>(key: &[u8]) -> Result<&[u8; N], PacketError> {
+    key.try_into().map_err(|_| PacketError::KeyLength)
+}
+
+/// GCM over AES.
+pub(crate) enum AesGcm {
+    Aes128(Gcm<Aes128>),
+    Aes192(Gcm<Aes192>),
+    Aes256(Gcm<Aes256>),
+}
+
+impl AesGcm {
+    fn key(&self) -> GcmKey<'_> {
+        match self {
+            Self::Aes128(gcm) => gcm.into(),
+            Self::Aes192(gcm) => gcm.into(),
+            Self::Aes256(gcm) => gcm.into(),
+        }
+    }
+}
+
+/// HMAC under a key.
+pub(crate) enum Mac {
+    Sha1(Hmac<Sha1>),
+    Sha256(Hmac<Sha256>),
+}
+
+impl Mac {
+    /// Makes a key of HMAC-SHA-1.
+    pub(crate) fn sha1(key: &[u8], kernels: Kernels) -> Result<Self, PacketError> {
+        hmac(key, kernels).map(Self::Sha1)
+    }
+
+    /// Makes a key of HMAC-SHA-256.
+    pub(crate) fn sha256(key: &[u8], kernels: Kernels) -> Result<Self, PacketError> {
+        hmac(key, kernels).map(Self::Sha256)
+    }
+}
+
+fn hmac<H: HmacHash>(key: &[u8], kernels: Kernels) -> Result<Hmac<H>, PacketError> {
+    Ok(match kernels {
+        None => Hmac::new(key),
+        Some([_, kernel]) => Hmac::with_kernel(key, kernel)?,
+    })
+}
+
+/// The keys of one direction.
+#[allow(clippy::large_enum_variant, reason = "nothing is allocated here, and a key is made once")]
+pub(crate) enum Keys {
+    /// Encryption, and authentication of what it puts out.
+    Separate(Cipher, Mac),
+    /// Both at once.
+    Gcm(AesGcm),
+}
+
+impl Keys {
+    /// Makes a key of GCM of its bytes.
+    pub(crate) fn gcm(key: &[u8], kernels: Kernels) -> Result<Self, PacketError> {
+        Ok(Self::Gcm(Cipher::new(key, kernels)?.into_gcm()))
+    }
+}
+
+/// A mode of encryption with keys of its own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TextMode {
+    Counter16,
+    Counter32,
+    Cbc,
+}
+
+/// What happens to a window.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Protect,
+    Unprotect,
+}
+
+/// A packet that was parsed.
+pub(crate) struct Job<'a> {
+    pub(crate) keys: &'a Keys,
+    /// The mode, unless the key is of GCM.
+    pub(crate) mode: TextMode,
+    /// The packet, with the place of its tag.
+    pub(crate) buffer: &'a mut [u8],
+    /// The first counter block, the vector, or the nonce in its first bytes.
+    pub(crate) iv: [u8; 16],
+    /// The bytes of the buffer that are encrypted.
+    pub(crate) text: Range<usize>,
+    /// The first bytes of the buffer that are authenticated: for HMAC with the text, for GCM without.
+    pub(crate) authenticated: usize,
+    /// The bytes of `more` that are authenticated too: for HMAC after those of the buffer, for GCM instead of them.
+    pub(crate) more_len: usize,
+    pub(crate) more: [u8; 12],
+    /// The place of the tag, after all of these.
+    pub(crate) tag: Range<usize>,
+    /// The length of the packet afterwards.
+    pub(crate) len: usize,
+    /// The result of each step.
+    pub(crate) done: Result<(), Error>,
+    /// The place of the result.
+    pub(crate) result: &'a mut Result<usize, PacketError>,
+}
+
+/// Jobs of a window, whose packets could be parsed.
+pub(crate) type Jobs<'a> = [Option<Job<'a>>; WINDOW];
+
+/// Does what is asked for to a window: encrypts and then authenticates, or authenticates and then decrypts what is authentic.
+pub(crate) fn run(direction: Direction, jobs: &mut Jobs<'_>) {
+    match direction {
+        Direction::Protect => {
+            crypt(direction, jobs);
+            step(&HmacStep(of_sha1), jobs, packets::hmac_of_parts);
+            step(&HmacStep(of_sha256), jobs, packets::hmac_of_parts);
+            step(&GcmStep, jobs, packets::gcm_encrypt);
+        }
+        Direction::Unprotect => {
+            step(&HmacStep(of_sha1), jobs, packets::hmac_verify_of_parts);
+            step(&HmacStep(of_sha256), jobs, packets::hmac_verify_of_parts);
+            crypt(direction, jobs);
+            step(&GcmStep, jobs, packets::gcm_decrypt);
+        }
+    }
+    for job in jobs.iter_mut().flatten() {
+        *job.result = job.done.map(|()| job.len).map_err(PacketError::from);
+    }
+}
+
+/// Encrypts or decrypts texts in the modes that do not authenticate.
+fn crypt(direction: Direction, jobs: &mut Jobs<'_>) {
+    step(&TextStep(TextMode::Counter16), jobs, |packets| packets::ctr(packets, CounterWidth::Bits16));
+    step(&TextStep(TextMode::Counter32), jobs, |packets| packets::ctr(packets, CounterWidth::Bits32));
+    let cbc = match direction {
+        Direction::Protect => packets::cbc_encrypt,
+        Direction::Unprotect => packets::cbc_decrypt,
+    };
+    step(&TextStep(TextMode::Cbc), jobs, cbc);
+}
+
+/// A batch that some of the jobs of a window take part in.
+trait Step {
+    type Key<'p>: Copy;
+    type Packet<'p>;
+
+    /// Returns the key of a job that takes part.
+    fn key<'p>(&self, job: &Job<'p>) -> Option<Self::Key<'p>>;
+    /// Returns the packet of a job, or one of no bytes.
+    fn packet<'p>(key: Self::Key<'p>, job: Option<&'p mut Job<'_>>) -> Self::Packet<'p>;
+    /// Returns the result of a packet.
+    fn result(packet: &Self::Packet<'_>) -> Result<(), Error>;
+}
+
+/// Takes a step with all jobs that take part in it and have not failed before.
+fn step<S: Step>(step: &S, jobs: &mut Jobs<'_>, run: impl Fn(&mut [S::Packet<'_>])) {
+    let key_of = |job: &Job<'_>| job.done.is_ok() && step.key(job).is_some();
+    let Some(idle) = jobs.iter().flatten().filter(|job| key_of(job)).find_map(|job| step.key(job)) else {
+        return;
+    };
+    let mut results = [Ok(()); WINDOW];
+    let mut rest = jobs.iter_mut().flatten().filter(|job| key_of(job));
+    let mut count = 0;
+    let mut batch = [(); WINDOW].map(|()| match rest.next() {
+        Some(job) => {
+            count += 1;
+            S::packet(step.key(job).unwrap_or(idle), Some(job))
+        }
+        None => S::packet(idle, None),
+    });
+    run(&mut batch[..count]);
+    for (result, packet) in results.iter_mut().zip(&batch[..count]) {
+        *result = S::result(packet);
+    }
+    drop(batch);
+    for (job, result) in jobs.iter_mut().flatten().filter(|job| key_of(job)).zip(results) {
+        job.done = result;
+    }
+}
+
+/// Encryption or decryption in a mode that does not authenticate.
+struct TextStep(TextMode);
+
+impl Step for TextStep {
+    type Key<'p> = CipherKey<'p>;
+    type Packet<'p> = Packet<'p, CipherKey<'p>>;
+
+    fn key<'p>(&self, job: &Job<'p>) -> Option<CipherKey<'p>> {
+        match job.keys {
+            Keys::Separate(cipher, _) if job.mode == self.0 => Some(cipher.key()),
+            _ => None,
+        }
+    }
+    fn packet<'p>(key: CipherKey<'p>, job: Option<&'p mut Job<'_>>) -> Self::Packet<'p> {
+        match job {
+            Some(job) => Packet::new(key, &job.iv, &mut job.buffer[job.text.clone()]),
+            None => Packet::new(key, &[], [].as_mut_slice()),
+        }
+    }
+    fn result(packet: &Self::Packet<'_>) -> Result<(), Error> {
+        packet.result
+    }
+}
+
+/// Tags by HMAC with the hash of a function that finds its keys.
+struct HmacStep<H>(fn(&Mac) -> Option<&Hmac<H>>);
+
+/// Returns the key if it is of SHA-1.
+fn of_sha1(mac: &Mac) -> Option<&Hmac<Sha1>> {
+    match mac {
+        Mac::Sha1(hmac) => Some(hmac),
+        Mac::Sha256(_) => None,
+    }
+}
+
+/// Returns the key if it is of SHA-256.
+fn of_sha256(mac: &Mac) -> Option<&Hmac<Sha256>> {
+    match mac {
+        Mac::Sha256(hmac) => Some(hmac),
+        Mac::Sha1(_) => None,
+    }
+}
+
+impl<H: HmacHash> Step for HmacStep<H> {
+    type Key<'p> = HmacKey<'p, H>;
+    type Packet<'p> = HmacPacket<'p, H>;
+
+    fn key<'p>(&self, job: &Job<'p>) -> Option<HmacKey<'p, H>> {
+        match job.keys {
+            Keys::Separate(_, mac) => (self.0)(mac)?.with_tag_len(job.tag.len()).ok().map(HmacKey::from),
+            Keys::Gcm(_) => None,
+        }
+    }
+    fn packet<'p>(key: HmacKey<'p, H>, job: Option<&'p mut Job<'_>>) -> Self::Packet<'p> {
+        match job {
+            Some(job) => {
+                let (packet, tag) = job.buffer[..job.tag.end].split_at_mut(job.tag.start);
+                HmacPacket::new(key, [&packet[..job.authenticated], &job.more[..job.more_len], &[]], tag)
+            }
+            None => HmacPacket::new(key, [&[]; 3], &mut []),
+        }
+    }
+    fn result(packet: &Self::Packet<'_>) -> Result<(), Error> {
+        packet.result
+    }
+}
+
+/// Encryption and authentication by GCM.
+struct GcmStep;
+
+impl Step for GcmStep {
+    type Key<'p> = GcmKey<'p>;
+    type Packet<'p> = Packet<'p, GcmKey<'p>>;
+
+    fn key<'p>(&self, job: &Job<'p>) -> Option<GcmKey<'p>> {
+        match job.keys {
+            Keys::Gcm(gcm) => Some(gcm.key()),
+            Keys::Separate(..) => None,
+        }
+    }
+    fn packet<'p>(key: GcmKey<'p>, job: Option<&'p mut Job<'_>>) -> Self::Packet<'p> {
+        let Some(job) = job else { return Packet::new(key, &[], [].as_mut_slice()) };
+        let (packet, tag) = job.buffer[..job.tag.end].split_at_mut(job.tag.start);
+        let (clear, text) = packet.split_at_mut(job.text.start);
+        let text = &mut text[..job.text.len()];
+        let aad = if job.more_len > 0 { &job.more[..job.more_len] } else { &clear[..job.authenticated] };
+        Packet::new(key, &job.iv[..12], text).with_tag(aad, tag)
+    }
+    fn result(packet: &Self::Packet<'_>) -> Result<(), Error> {
+        packet.result
+    }
+}
