@@ -137,7 +137,7 @@ pub(crate) enum TextMode {
     Cbc,
 }
 
-/// What happens to a window.
+/// The work on a window.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
     Protect,

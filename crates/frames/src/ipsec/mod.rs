@@ -1,7 +1,38 @@
-//! IPsec ESP: where counter mode begins (RFC 3686), nonces and associated data of GCM (RFC 4106).
+//! IPsec ESP (RFC 4303): packets, sealed and opened in batches.
 //!
-//! Both have a part of their nonce from the keying material, four bytes that stay, and eight that go along with each
-//! packet as its IV and never repeat under a key.
+//! An [`Association`] has the keys of one direction: AES in CBC (RFC 3602) or in counter mode (RFC 3686) with HMAC-SHA1-96
+//! (RFC 2404) or HMAC-SHA-256-128 (RFC 4868), or AES in GCM (RFC 4106). A batch takes many packets, each under an association of its
+//! own (feature `packets`).
+//!
+//! ```
+//! # #[cfg(feature = "packets")] {
+//! use abreast_frames::ipsec::{self, Association, EspAuthentication, EspPacket, EspSuite};
+//!
+//! let authentication = EspAuthentication::HmacSha1(b"a key of twenty byte");
+//! let suite = EspSuite::Counter { key: b"a key of 16 byte", nonce: *b"salt", authentication };
+//! let association = Association::new(0x4321, suite)?;
+//! let (front, text) = (association.front(), b"an IP packet, padding, and two more bytes\x00\x04");
+//! let (mut buffer, len) = ([0; 100], front + text.len());
+//! buffer[front..len].copy_from_slice(text);
+//!
+//! let iv = 1_u64.to_be_bytes();
+//! let mut batch = [EspPacket::new(&association, 1, &iv, &mut buffer, len)];
+//! ipsec::seal(&mut batch);
+//! assert_eq!(batch[0].result, Ok(len + 12));
+//!
+//! let mut batch = [EspPacket::received(&association, 0, &mut buffer, len + 12)];
+//! ipsec::open(&mut batch);
+//! assert_eq!(batch[0].text(), Some(text.as_slice()));
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Padding, its length and the next header are part of the text and the caller's, who also has the list against replays and
+//! infers the upper half of extended sequence numbers.
+//!
+//! # Nonces alone
+//! Counter mode and GCM have a part of their nonce from the keying material, four bytes that stay, and eight that go along with
+//! each packet as its IV and never repeat under a key.
 //!
 //! ```
 //! use abreast::{aes::Aes128, modes::Gcm, packets::{self, Packet}};
@@ -16,6 +47,12 @@
 //! packets::gcm_encrypt(&mut [packet]);
 //! assert_ne!(tag, [0; 16]);
 //! ```
+
+#[cfg(feature = "packets")]
+mod esp;
+
+#[cfg(feature = "packets")]
+pub use esp::{Association, EspAuthentication, EspPacket, EspSuite, open, seal};
 
 /// The first counter block of a packet in counter mode: nonce, IV, and the number of the block, which counts in 32
 /// bits ([`CounterWidth::Bits32`](abreast::modes::CounterWidth::Bits32)) from 1.

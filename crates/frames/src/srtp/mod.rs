@@ -8,7 +8,8 @@
 //! use abreast_frames::srtp::{self, Profile, Session, SrtpPacket};
 //!
 //! let session = Session::new(Profile::Aes128CmSha1_80, b"the master's key", b"a master salt.")?;
-//! let mut buffer = *b"\x80\0\x12\x67\0\0\0\0\x12\x34\x56\x78twenty milliseconds and ten";
+//! let mut buffer = [0; 64];
+//! buffer[..31].copy_from_slice(b"\x80\0\x12\x67\0\0\0\0\x12\x34\x56\x78twenty milliseconds");
 //! let mut batch = [SrtpPacket::rtp(&session, 0, &mut buffer, 31)];
 //! srtp::protect(&mut batch);
 //! assert_eq!(batch[0].result, Ok(41));
@@ -18,7 +19,7 @@
 //! assert_eq!(batch[0].result, Ok(31));
 //! assert_eq!(buffer[12..31], *b"twenty milliseconds");
 //! # }
-//! # Ok::<(), abreast_frames::PacketError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! There are neither master key identifiers (MKI) nor encrypted headers here, and no list against replays: the caller gives

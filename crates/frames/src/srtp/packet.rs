@@ -124,7 +124,7 @@ fn process(direction: Direction, packets: &mut [SrtpPacket<'_>]) {
     }
 }
 
-/// Where everything lies in a packet, and what belongs to it.
+/// The layout of a packet, and what belongs to it.
 struct Plan<'a> {
     half: &'a Half,
     /// The first counter block, or the nonce in front.

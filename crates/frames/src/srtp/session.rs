@@ -15,15 +15,15 @@ const MAC_KEY: usize = 20;
 pub enum Profile {
     /// AES-128 in counter mode, HMAC-SHA-1, tags of 10 bytes (RFC 3711).
     Aes128CmSha1_80,
-    /// The same with tags of 4 bytes in RTP, and of 10 in RTCP.
+    /// AES-128 in counter mode, HMAC-SHA-1, tags of 4 bytes in RTP, and of 10 in RTCP.
     Aes128CmSha1_32,
     /// AES-192 in counter mode, HMAC-SHA-1, tags of 10 bytes (RFC 6188).
     Aes192CmSha1_80,
-    /// The same with tags of 4 bytes in RTP, and of 10 in RTCP.
+    /// AES-192 in counter mode, HMAC-SHA-1, tags of 4 bytes in RTP, and of 10 in RTCP.
     Aes192CmSha1_32,
     /// AES-256 in counter mode, HMAC-SHA-1, tags of 10 bytes (RFC 6188).
     Aes256CmSha1_80,
-    /// The same with tags of 4 bytes in RTP, and of 10 in RTCP.
+    /// AES-256 in counter mode, HMAC-SHA-1, tags of 4 bytes in RTP, and of 10 in RTCP.
     Aes256CmSha1_32,
     /// AES-128 in GCM, tags of 16 bytes (RFC 7714).
     Aes128Gcm,

@@ -1,4 +1,15 @@
-//! What tests of whole packets share.
+//! Helpers that tests of whole packets share.
+
+use abreast::Kernel;
+use abreast::aes::Aes128;
+use abreast::hmac::{Hmac, Sha1};
+
+/// Each kernel of AES with one of HMAC, so that all of both are there.
+pub(crate) fn kernels() -> Vec<[Kernel; 2]> {
+    let (aes, hmac): (Vec<_>, Vec<_>) = (Aes128::kernels().collect(), Hmac::<Sha1>::kernels().collect());
+    let most = aes.len().max(hmac.len());
+    (0..most).map(|i| [aes[i % aes.len()], hmac[i % hmac.len()]]).collect()
+}
 
 /// Reads hexadecimal digits, with spaces between them.
 pub(crate) fn bytes(digits: &str) -> Vec<u8> {
