@@ -4,7 +4,7 @@
 //! initialisation vector or nonce belongs to it, and which header precedes it. Thousands of messages become one batch of
 //! [`packets`](abreast::packets).
 //!
-//! * [`game`]: game servers with XTEA.
+//! * `game`: game servers with XTEA (feature `game`, default).
 //! * [`srtp`]: speech and pictures: keys, counters, and packets as a whole (feature `packets`).
 //! * [`ipsec`]: ESP: counters and nonces, and packets as a whole (feature `packets`).
 //! * [`quic`]: packets with their headers, in batches, and the parts of that.
@@ -15,6 +15,7 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "game")]
 pub mod game;
 pub mod ipsec;
 #[cfg(feature = "packets")]

@@ -11,8 +11,8 @@ use abreast::packets::{self, CipherKey, GcmKey, HmacKey, HmacPacket, Packet};
 use abreast::{Error, Kernel};
 use core::ops::Range;
 
-/// Packets of a window, as many as a batch of HMAC takes side by side.
-pub(crate) const WINDOW: usize = 64;
+/// Packets of a window: enough for all lanes of HMAC, and few enough for a small stack.
+pub(crate) const WINDOW: usize = 32;
 
 /// Bytes of a tag of GCM.
 pub(crate) const GCM_TAG: usize = 16;

@@ -63,7 +63,7 @@
 // exception: OpenCL and its drivers may end the program where there is no memory.
 //
 // STACK. In a release build no call takes more than 32 KiB of stack, and a thread with 64 KiB can make all of them:
-// abreast_packets and abreast_self_test up to 32 KiB; calls of AEZ 16 KiB; abreast_aez_new, abreast_gcm_siv_new, other calls
+// abreast_packets, abreast_wrap_packets, all of SRTP and abreast_self_test up to 32 KiB; calls of AEZ 16 KiB; abreast_aez_new, abreast_gcm_siv_new, other calls
 // that encrypt, decrypt or authenticate one message, abreast_ciphers_init, and batches of RC4 12 KiB; those that make a handle
 // 8 KiB; all others 4 KiB.
 // The drivers of devices take as much as they like.
@@ -90,17 +90,21 @@
 
 // A key of a block cipher.
 typedef struct abreast_cipher abreast_cipher;
-// A key of authenticated encryption, in GCM, EAX, SIV or GCM-SIV, or of AEZ; a key for CMAC; a pair of keys in XTS; a key in HCTR2.
+// A key of authenticated encryption, in GCM, EAX, SIV or GCM-SIV, or of AEZ; a key for CMAC; a pair of keys in XTS; a key in HCTR2;
+// one for HMAC; a session of SRTP.
 typedef struct abreast_aead abreast_aead;
 typedef struct abreast_cmac abreast_cmac;
 typedef struct abreast_xts abreast_xts;
 typedef struct abreast_hctr2 abreast_hctr2;
+typedef struct abreast_hmac abreast_hmac;
+typedef struct abreast_srtp abreast_srtp;
 // Messages in pieces, split anywhere (by abreast_stream, in ECB and CBC, at blocks). In the order below: without a tag; in ECB
-// and CBC, split at any byte, with or without padding; with a tag; for CMAC; of RC4.
+// and CBC, split at any byte, with or without padding; with a tag; for CMAC; for HMAC; of RC4.
 typedef struct abreast_stream abreast_stream;
 typedef struct abreast_padded_stream abreast_padded_stream;
 typedef struct abreast_aead_stream abreast_aead_stream;
 typedef struct abreast_cmac_stream abreast_cmac_stream;
+typedef struct abreast_hmac_stream abreast_hmac_stream;
 typedef struct abreast_rc4_stream abreast_rc4_stream;
 // An OpenCL device in use; a key of a block cipher, and a pair of keys in XTS, on it.
 typedef struct abreast_device abreast_device;
@@ -222,8 +226,10 @@ enum abreast_status {
   ABREAST_DEVICE_UNSUPPORTED = 128,
   // There is not enough memory. Nothing was done.
   ABREAST_OUT_OF_MEMORY = 129,
-  // The message is shorter than a block, which HCTR2 does not take.
+  // The message is shorter than a block, which HCTR2 does not take, or the packet than its headers, index and tag.
   ABREAST_MESSAGE_TOO_SHORT = 130,
+  // The header of the packet is not one of version 2 of RTP.
+  ABREAST_HEADER = 131,
 };
 
 // A mode, and the direction where the two differ. Functions take it as an int: abreast_cipher_crypt, abreast_stream_new
@@ -304,6 +310,14 @@ enum abreast_operation {
   ABREAST_KEY_WRAP_PADDED = 32,
   // The inverse of ABREAST_KEY_WRAP_PADDED.
   ABREAST_KEY_UNWRAP_PADDED = 33,
+  // Writes the tag of a message by HMAC-SHA-1.
+  ABREAST_HMAC_SHA1 = 34,
+  // Compares the tag of a message by HMAC-SHA-1, in constant time.
+  ABREAST_HMAC_SHA1_VERIFY = 35,
+  // Writes the tag of a message by HMAC-SHA-256.
+  ABREAST_HMAC_SHA256 = 36,
+  // Compares the tag of a message by HMAC-SHA-256, in constant time.
+  ABREAST_HMAC_SHA256_VERIFY = 37,
 };
 
 // The direction of a stream with a tag.
@@ -312,6 +326,36 @@ enum abreast_direction {
   ABREAST_ENCRYPT = 0,
   // From ciphertext to plaintext.
   ABREAST_DECRYPT = 1,
+};
+
+// A protection profile of SRTP. Functions take it as an int.
+enum abreast_srtp_profile {
+  // AES-128 in counter mode, HMAC-SHA-1, tags of 10 bytes (RFC 3711). A key of 16 bytes, a salt of 14.
+  ABREAST_SRTP_AES128_CM_SHA1_80 = 1,
+  // ABREAST_SRTP_AES128_CM_SHA1_80 with tags of 4 bytes in RTP.
+  ABREAST_SRTP_AES128_CM_SHA1_32 = 2,
+  // AES-192 in counter mode, HMAC-SHA-1, tags of 10 bytes (RFC 6188). A key of 24 bytes, a salt of 14.
+  ABREAST_SRTP_AES192_CM_SHA1_80 = 3,
+  // ABREAST_SRTP_AES192_CM_SHA1_80 with tags of 4 bytes in RTP.
+  ABREAST_SRTP_AES192_CM_SHA1_32 = 4,
+  // AES-256 in counter mode, HMAC-SHA-1, tags of 10 bytes (RFC 6188). A key of 32 bytes, a salt of 14.
+  ABREAST_SRTP_AES256_CM_SHA1_80 = 5,
+  // ABREAST_SRTP_AES256_CM_SHA1_80 with tags of 4 bytes in RTP.
+  ABREAST_SRTP_AES256_CM_SHA1_32 = 6,
+  // AES-128 in GCM, tags of 16 bytes (RFC 7714). A key of 16 bytes, a salt of 12.
+  ABREAST_SRTP_AES128_GCM = 7,
+  // AES-256 in GCM, tags of 16 bytes (RFC 7714). A key of 32 bytes, a salt of 12.
+  ABREAST_SRTP_AES256_GCM = 8,
+};
+
+// The protocol of a packet for SRTP.
+enum abreast_srtp_protocol {
+  // A packet of RTP.
+  ABREAST_SRTP_RTP = 0,
+  // A packet of RTCP, encrypted.
+  ABREAST_SRTP_RTCP = 1,
+  // A packet of RTCP, authenticated and not encrypted.
+  ABREAST_SRTP_CLEAR_RTCP = 2,
 };
 
 // A string of associated data.
@@ -333,7 +377,7 @@ struct abreast_packet {
   const uint8_t *iv;
   // Its bytes.
   size_t iv_len;
-  // Associated data: authenticated, not encrypted. For CMAC the message.
+  // Associated data: authenticated, not encrypted. For CMAC and HMAC the message.
   const uint8_t *aad;
   // Its bytes.
   size_t aad_len;
@@ -366,6 +410,30 @@ struct abreast_wrap_packet {
   // The bytes of the output that count, if the status is ABREAST_OK.
   size_t written;
   // The result: the status of a single call.
+  int status;
+};
+
+// A packet for SRTP, with its session and its result.
+struct abreast_srtp_packet {
+  // The session.
+  const abreast_srtp *session;
+  // The packet, which is worked on in place.
+  uint8_t *packet;
+  // Its bytes before.
+  size_t len;
+  // The bytes that the buffer has: to protect a packet, up to 16 more than it has for RTP, and 20 for RTCP.
+  size_t capacity;
+  // The bytes of the packet after, if the status is ABREAST_OK.
+  size_t written;
+  // The index of the packet, if the status is ABREAST_OK: of RTP 48 bits, of RTCP 31.
+  uint64_t index;
+  // The number of roll-overs of RTP; the index of a packet of RTCP to be protected, which must not repeat under a session and a
+  // sender.
+  uint32_t number;
+  // One of enum abreast_srtp_protocol. A packet of RTCP that is unprotected says by itself if it was encrypted; that is written
+  // here.
+  int protocol;
+  // The result.
   int status;
 };
 
@@ -457,8 +525,9 @@ size_t abreast_cipher_key_size(const char *name);
 // The name of a kernel by its number, from 0 and best first, of those that this CPU can run; NULL after the last one.
 // It is not to be freed.
 //
-// cipher: the name of a block cipher, or "aez", or "rc4". The kernels of RC4 are ways to go about many streams. They are
-// listed for information, and abreast_self_test goes through them; a batch of RC4 takes the first, which is the best.
+// cipher: the name of a block cipher, or "aez", "hmac-sha-1", "hmac-sha-256", or "rc4". The kernels of RC4 are ways to go about many
+// streams. They are listed for information, and abreast_self_test goes through them; a batch of RC4 takes the first, which is the
+// best.
 const char *abreast_kernel_at(const char *cipher,
                               size_t index);
 
@@ -977,6 +1046,80 @@ int abreast_hctr2_decrypt(const abreast_hctr2 *hctr2,
                           uint8_t *output,
                           size_t len);
 
+// Makes a key for HMAC-SHA-1 of a key of any length, which should have 20 random bytes or more. It is for protocols that prescribe
+// it; collisions of SHA-1 do not break it.
+//
+// kernel: NULL for the best one of this CPU, or one that abreast_kernel_at lists for "hmac-sha-1".
+//
+// ABREAST_UNKNOWN_KERNEL.
+int abreast_hmac_sha1_new(const uint8_t *key,
+                          size_t key_len,
+                          const char *kernel,
+                          abreast_hmac **hmac);
+
+// Makes a key for HMAC-SHA-256 of a key of any length, which should have 32 random bytes or more.
+//
+// kernel: as for abreast_hmac_sha1_new.
+//
+// ABREAST_UNKNOWN_KERNEL.
+int abreast_hmac_sha256_new(const uint8_t *key,
+                            size_t key_len,
+                            const char *kernel,
+                            abreast_hmac **hmac);
+
+// Frees a handle. NULL is allowed.
+void abreast_hmac_free(abreast_hmac *hmac);
+
+// The name of the kernel in use, such as "sha-ni"; NULL if hmac is. It is not to be freed.
+const char *abreast_hmac_kernel(const abreast_hmac *hmac);
+
+// Writes the tag of a message, as long as the hash, 20 or 32 bytes, or cut down to tag_len bytes, at least one.
+//
+// ABREAST_TAG_LENGTH.
+int abreast_hmac_mac(const abreast_hmac *hmac,
+                     const uint8_t *message,
+                     size_t len,
+                     uint8_t *tag,
+                     size_t tag_len);
+
+// Compares the tag of a message, in constant time.
+//
+// ABREAST_TAG_MISMATCH, ABREAST_TAG_LENGTH.
+int abreast_hmac_verify(const abreast_hmac *hmac,
+                        const uint8_t *message,
+                        size_t len,
+                        const uint8_t *tag,
+                        size_t tag_len);
+
+// Begins a message for HMAC that comes in pieces. The stream keeps the key.
+int abreast_hmac_stream_new(const abreast_hmac *hmac, abreast_hmac_stream **stream);
+
+// Begins another message under the key of a stream, whether the one before is finished or not. Nothing is allocated.
+int abreast_hmac_stream_reset(abreast_hmac_stream *stream);
+
+// Takes in the next piece, of any length.
+//
+// ABREAST_FINISHED.
+int abreast_hmac_stream_update(abreast_hmac_stream *stream, const uint8_t *data, size_t len);
+
+// Writes the tag. The stream is finished then.
+//
+// ABREAST_TAG_LENGTH: then the stream is as it was. ABREAST_FINISHED.
+int abreast_hmac_stream_finish(abreast_hmac_stream *stream, uint8_t *tag, size_t tag_len);
+
+// Compares the tag, in constant time. The stream is finished then.
+//
+// ABREAST_TAG_MISMATCH; ABREAST_TAG_LENGTH, and then the stream is as it was; ABREAST_FINISHED.
+int abreast_hmac_stream_verify(abreast_hmac_stream *stream, const uint8_t *tag, size_t tag_len);
+
+// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither affects the other: the
+// common beginning of several messages is processed once.
+int abreast_hmac_stream_clone(const abreast_hmac_stream *stream,
+                              abreast_hmac_stream **clone);
+
+// Frees a stream and wipes it. NULL is allowed.
+void abreast_hmac_stream_free(abreast_hmac_stream *stream);
+
 // Wraps or unwraps a key with another one, which is that of a cipher with blocks of 128 bits.
 //
 // operation: ABREAST_KEY_WRAP, ABREAST_KEY_UNWRAP, ABREAST_KEY_WRAP_PADDED or ABREAST_KEY_UNWRAP_PADDED.
@@ -1178,6 +1321,8 @@ int abreast_rc4_apply_keys(struct abreast_rc4_message *messages,
 //   that mode, iv the nonce, aad the associated data. The statuses are those of abreast_aead_encrypt and abreast_aead_decrypt.
 // *ABREAST_CMAC, ABREAST_CMAC_VERIFY: key is an abreast_cmac, aad the message; there is no input and no output. The
 //   statuses are those of abreast_cmac_mac and abreast_cmac_verify.
+// *ABREAST_HMAC_SHA1 to ABREAST_HMAC_SHA256_VERIFY: key is an abreast_hmac for that hash, aad the message; there is no input and
+//   no output. The statuses are those of abreast_hmac_mac and abreast_hmac_verify.
 //
 // packet_size: sizeof(struct abreast_packet).
 //
@@ -1187,6 +1332,51 @@ int abreast_packets(int operation,
                     struct abreast_packet *packets,
                     size_t count,
                     size_t packet_size);
+
+// Makes a session of SRTP, for packets of RTP and RTCP in one direction: derives its keys from a master key and its salt, once
+// for all packets.
+//
+// profile: one of enum abreast_srtp_profile, which says how long both are.
+//
+// ABREAST_OPERATION for another profile; ABREAST_KEY_LENGTH; ABREAST_NONCE_LENGTH for the salt.
+int abreast_srtp_new(int profile,
+                     const uint8_t *master_key,
+                     size_t key_len,
+                     const uint8_t *master_salt,
+                     size_t salt_len,
+                     abreast_srtp **session);
+
+// Frees a session. NULL is allowed.
+void abreast_srtp_free(abreast_srtp *session);
+
+// The index that a packet of RTP most likely has (RFC 3711, section 3.3.1): the number of roll-overs, times 2^16, and its own
+// number.
+//
+// rollovers, highest: those of the packet with the highest index so far.
+// sequence: the number of the packet, its third and fourth byte.
+uint64_t abreast_srtp_estimated_index(uint32_t rollovers,
+                                      uint16_t highest,
+                                      uint16_t sequence);
+
+// Protects packets of RTP and RTCP, each under its session: encrypts them in place, and appends a tag, to RTCP its index too.
+// Neither a list against replays nor MKI is part of it.
+//
+// packet_size: sizeof(struct abreast_srtp_packet).
+//
+// ABREAST_BATCH if some were not done: each has its own status. ABREAST_MESSAGE_TOO_SHORT for a packet shorter than its headers;
+// ABREAST_HEADER; ABREAST_BUFFER_TOO_SHORT; ABREAST_COUNTER_EXHAUSTED for an index of RTCP of more than 31 bits;
+// ABREAST_MESSAGE_TOO_LONG for more than 1 MiB in counter mode; ABREAST_OPERATION for a protocol that there is none of.
+int abreast_srtp_protect(struct abreast_srtp_packet *packets,
+                         size_t count,
+                         size_t packet_size);
+
+// Unprotects packets of RTP and RTCP, each under its session: compares tags in constant time, and decrypts what is authentic.
+//
+// ABREAST_BATCH, as for abreast_srtp_protect. ABREAST_TAG_MISMATCH: then the packet is as it was in counter mode, so that another
+// number of roll-overs can be tried, and in GCM what was encrypted is zeros.
+int abreast_srtp_unprotect(struct abreast_srtp_packet *packets,
+                           size_t count,
+                           size_t packet_size);
 
 // Describes an OpenCL device by its number, from 0, GPUs first. The strings are there for good.
 //

@@ -455,6 +455,70 @@ private:
     friend Handle;
 };
 
+/// A key for HMAC.
+class Hmac : public detail::Handle<abreast_hmac, abreast_hmac_free> {
+public:
+    Hmac() noexcept = default;
+    static Result<Hmac> sha1(Bytes key, const char *kernel = nullptr) noexcept {
+        return made<Hmac>([&](abreast_hmac **out) { return abreast_hmac_sha1_new(key.data(), key.size(), kernel, out); });
+    }
+    static Result<Hmac> sha256(Bytes key, const char *kernel = nullptr) noexcept {
+        return made<Hmac>([&](abreast_hmac **out) { return abreast_hmac_sha256_new(key.data(), key.size(), kernel, out); });
+    }
+    const char *kernel() const noexcept { return abreast_hmac_kernel(get()); }
+    Status mac(Bytes message, MutBytes tag) const noexcept {
+        return abreast_hmac_mac(get(), message.data(), message.size(), tag.data(), tag.size());
+    }
+    Status verify(Bytes message, Bytes tag) const noexcept {
+        return abreast_hmac_verify(get(), message.data(), message.size(), tag.data(), tag.size());
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// A session of SRTP.
+class Srtp : public detail::Handle<abreast_srtp, abreast_srtp_free> {
+public:
+    Srtp() noexcept = default;
+    static Result<Srtp> make(abreast_srtp_profile profile, Bytes master_key, Bytes master_salt) noexcept {
+        return made<Srtp>([&](abreast_srtp **out) {
+            return abreast_srtp_new(profile, master_key.data(), master_key.size(), master_salt.data(), master_salt.size(),
+                                    out);
+        });
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// A packet for SRTP, with its session: the first `size` bytes of a buffer, which has room behind them if it is to be protected.
+///
+/// A packet refers to session and buffer, which must outlive the batch.
+struct SrtpPacket : abreast_srtp_packet {
+    /// number: see abreast_srtp_packet.
+    SrtpPacket(const Srtp &under, abreast_srtp_protocol of, std::uint32_t its_number, MutBytes buffer,
+               std::size_t size) noexcept
+        : abreast_srtp_packet{under.get(), buffer.data(), size, buffer.size(), 0, 0, its_number, of,
+                              ABREAST_NOT_PROCESSED} {}
+    SrtpPacket(const Srtp &&under, abreast_srtp_protocol of, std::uint32_t its_number, MutBytes buffer,
+               std::size_t size) = delete;
+    Status result() const noexcept { return status; }
+};
+static_assert(sizeof(SrtpPacket) == sizeof(abreast_srtp_packet), "an array of one is an array of the other");
+
+/// Protects packets; see abreast_srtp_protect.
+inline Status srtp_protect(Span<SrtpPacket> batch) noexcept {
+    return abreast_srtp_protect(batch.data(), batch.size(), sizeof(SrtpPacket));
+}
+
+/// Unprotects packets; see abreast_srtp_unprotect.
+inline Status srtp_unprotect(Span<SrtpPacket> batch) noexcept {
+    return abreast_srtp_unprotect(batch.data(), batch.size(), sizeof(SrtpPacket));
+}
+
 /// A key for CMAC.
 class Cmac : public detail::Handle<abreast_cmac, abreast_cmac_free> {
 public:
@@ -652,6 +716,28 @@ private:
     friend Handle;
 };
 
+/// A message for HMAC in pieces.
+class HmacStream : public detail::Handle<abreast_hmac_stream, abreast_hmac_stream_free> {
+public:
+    HmacStream() noexcept = default;
+    static Result<HmacStream> make(const Hmac &hmac) noexcept {
+        return made<HmacStream>([&](abreast_hmac_stream **out) { return abreast_hmac_stream_new(hmac.get(), out); });
+    }
+    Status update(Bytes data) noexcept { return abreast_hmac_stream_update(get(), data.data(), data.size()); }
+    /// Another message under the same key.
+    Status reset() noexcept { return abreast_hmac_stream_reset(get()); }
+    /// Another that goes on as this one would.
+    Result<HmacStream> clone() const noexcept {
+        return made<HmacStream>([&](abreast_hmac_stream **out) { return abreast_hmac_stream_clone(get(), out); });
+    }
+    Status finish(MutBytes tag) noexcept { return abreast_hmac_stream_finish(get(), tag.data(), tag.size()); }
+    Status verify(Bytes tag) noexcept { return abreast_hmac_stream_verify(get(), tag.data(), tag.size()); }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
 /// A stream of RC4.
 class Rc4Stream : public detail::Handle<abreast_rc4_stream, abreast_rc4_stream_free> {
 public:
@@ -686,7 +772,7 @@ inline Status rc4(Bytes key, std::uint64_t skip, Buffer buffer) noexcept {
     });
 }
 
-/// A message of a batch, with its key: a Cipher, Aead, Cmac, Xts or Hctr2, as the operation wants.
+/// A message of a batch, with its key: a Cipher, Aead, Cmac, Hmac, Xts or Hctr2, as the operation wants.
 ///
 /// A packet refers to key and buffers, which must outlive the batch.
 struct Packet : abreast_packet {

@@ -5,6 +5,7 @@ use std::ptr::null;
 
 #[cfg(feature = "aez")]
 use abreast::aez::Aez;
+use abreast::hmac::{Hmac, Sha1, Sha256};
 use abreast::kernels::{Algorithm, algorithms};
 #[cfg(feature = "legacy")]
 use abreast::rc4::Rc4;
@@ -59,14 +60,17 @@ pub extern "C" fn abreast_cipher_key_size(name: Text) -> usize {
 /// The name of a kernel by its number, from 0 and best first, of those that this CPU can run; NULL after the last one.
 /// It is not to be freed.
 ///
-/// cipher: the name of a block cipher, or "aez", or "rc4". The kernels of RC4 are ways to go about many streams. They are
-/// listed for information, and abreast_self_test goes through them; a batch of RC4 takes the first, which is the best.
+/// cipher: the name of a block cipher, or "aez", "hmac-sha-1", "hmac-sha-256", or "rc4". The kernels of RC4 are ways to go about many
+/// streams. They are listed for information, and abreast_self_test goes through them; a batch of RC4 takes the first, which is the
+/// best.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_kernel_at(cipher: Text, index: usize) -> *const c_char {
     guarded(null(), || {
         let kernel = cipher.get().and_then(|name| match name {
             #[cfg(feature = "aez")]
             "aez" => Aez::kernels().nth(index),
+            "hmac-sha-1" => Hmac::<Sha1>::kernels().nth(index),
+            "hmac-sha-256" => Hmac::<Sha256>::kernels().nth(index),
             #[cfg(feature = "legacy")]
             "rc4" => Rc4::kernels().nth(index),
             _ => Algorithm::from_name(name)?.kernel_at(index),

@@ -41,6 +41,7 @@ pub mod aez;
 pub mod rc4;
 
 pub mod packets;
+pub mod srtp;
 
 #[cfg(feature = "devices")]
 pub mod devices;

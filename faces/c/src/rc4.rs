@@ -196,7 +196,7 @@ impl<'i> Batch<'i, Rc4Piece> for Streams {
         Ok(())
     }
 
-    fn result(_: &Rc4Piece, _: &Stream<'_, '_, '_>) -> Result<(), Error> {
+    fn result(_: &Rc4Piece, _: &Stream<'_, '_, '_>) -> Result<(), Status> {
         Ok(())
     }
 }
@@ -253,7 +253,7 @@ impl<'i> Batch<'i, Rc4Message> for Keys {
         apply_keys(window)
     }
 
-    fn result(_: &Rc4Message, _: &Message<'_, '_, '_>) -> Result<(), Error> {
+    fn result(_: &Rc4Message, _: &Message<'_, '_, '_>) -> Result<(), Status> {
         Ok(())
     }
 }

@@ -119,8 +119,10 @@ pub enum Status {
     DeviceUnsupported = 128,
     /// There is not enough memory. Nothing was done.
     OutOfMemory = 129,
-    /// The message is shorter than a block, which HCTR2 does not take.
+    /// The message is shorter than a block, which HCTR2 does not take, or the packet than its headers, index and tag.
     MessageTooShort = 130,
+    /// The header of the packet is not one of version 2 of RTP.
+    Header = 131,
 }
 
 /// The library's errors and their numbers.
@@ -153,7 +155,7 @@ const ERRORS: [(Error, Status); 25] = [
 ];
 
 /// The sentences for all others.
-const OTHERS: [(Status, &CStr); 28] = [
+const OTHERS: [(Status, &CStr); 29] = [
     (Status::Ok, c"done"),
     (Status::NullPointer, c"a pointer that must not be NULL is NULL"),
     (Status::Length, c"a length is more than any buffer can have"),
@@ -181,6 +183,7 @@ const OTHERS: [(Status, &CStr); 28] = [
     (Status::DeviceLost, c"the OpenCL device failed, and is not used any more"),
     (Status::DeviceTimedOut, c"the OpenCL device did not answer in time, and is not used any more"),
     (Status::DeviceDropped, c"the OpenCL device failed before, or is in use by another process"),
+    (Status::Header, c"the header of the packet is not one of version 2 of RTP"),
     (Status::DeviceUnsupported, c"OpenCL devices have no kernel for this cipher, mode or length"),
 ];
 

@@ -18,10 +18,13 @@ pub type abreast_aead = c_void;
 pub type abreast_cmac = c_void;
 pub type abreast_xts = c_void;
 pub type abreast_hctr2 = c_void;
+pub type abreast_hmac = c_void;
+pub type abreast_srtp = c_void;
 pub type abreast_stream = c_void;
 pub type abreast_padded_stream = c_void;
 pub type abreast_aead_stream = c_void;
 pub type abreast_cmac_stream = c_void;
+pub type abreast_hmac_stream = c_void;
 pub type abreast_rc4_stream = c_void;
 pub type abreast_device = c_void;
 pub type abreast_device_cipher = c_void;
@@ -81,6 +84,7 @@ pub const ABREAST_DEVICE_DROPPED: c_int = 127;
 pub const ABREAST_DEVICE_UNSUPPORTED: c_int = 128;
 pub const ABREAST_OUT_OF_MEMORY: c_int = 129;
 pub const ABREAST_MESSAGE_TOO_SHORT: c_int = 130;
+pub const ABREAST_HEADER: c_int = 131;
 
 pub type abreast_operation = c_int;
 pub const ABREAST_ECB_ENCRYPT: c_int = 1;
@@ -116,10 +120,29 @@ pub const ABREAST_KEY_WRAP: c_int = 30;
 pub const ABREAST_KEY_UNWRAP: c_int = 31;
 pub const ABREAST_KEY_WRAP_PADDED: c_int = 32;
 pub const ABREAST_KEY_UNWRAP_PADDED: c_int = 33;
+pub const ABREAST_HMAC_SHA1: c_int = 34;
+pub const ABREAST_HMAC_SHA1_VERIFY: c_int = 35;
+pub const ABREAST_HMAC_SHA256: c_int = 36;
+pub const ABREAST_HMAC_SHA256_VERIFY: c_int = 37;
 
 pub type abreast_direction = c_int;
 pub const ABREAST_ENCRYPT: c_int = 0;
 pub const ABREAST_DECRYPT: c_int = 1;
+
+pub type abreast_srtp_profile = c_int;
+pub const ABREAST_SRTP_AES128_CM_SHA1_80: c_int = 1;
+pub const ABREAST_SRTP_AES128_CM_SHA1_32: c_int = 2;
+pub const ABREAST_SRTP_AES192_CM_SHA1_80: c_int = 3;
+pub const ABREAST_SRTP_AES192_CM_SHA1_32: c_int = 4;
+pub const ABREAST_SRTP_AES256_CM_SHA1_80: c_int = 5;
+pub const ABREAST_SRTP_AES256_CM_SHA1_32: c_int = 6;
+pub const ABREAST_SRTP_AES128_GCM: c_int = 7;
+pub const ABREAST_SRTP_AES256_GCM: c_int = 8;
+
+pub type abreast_srtp_protocol = c_int;
+pub const ABREAST_SRTP_RTP: c_int = 0;
+pub const ABREAST_SRTP_RTCP: c_int = 1;
+pub const ABREAST_SRTP_CLEAR_RTCP: c_int = 2;
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,6 +176,20 @@ pub struct abreast_wrap_packet {
     pub output: *mut u8,
     pub output_len: usize,
     pub written: usize,
+    pub status: c_int,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct abreast_srtp_packet {
+    pub session: *const abreast_srtp,
+    pub packet: *mut u8,
+    pub len: usize,
+    pub capacity: usize,
+    pub written: usize,
+    pub index: u64,
+    pub number: u32,
+    pub protocol: c_int,
     pub status: c_int,
 }
 
@@ -272,6 +309,19 @@ unsafe extern "C" {
     pub fn abreast_hctr2_free(hctr2: *mut abreast_hctr2);
     pub fn abreast_hctr2_encrypt(hctr2: *const abreast_hctr2, tweak: *const u8, tweak_len: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;
     pub fn abreast_hctr2_decrypt(hctr2: *const abreast_hctr2, tweak: *const u8, tweak_len: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    pub fn abreast_hmac_sha1_new(key: *const u8, key_len: usize, kernel: *const c_char, hmac: *mut *mut abreast_hmac) -> c_int;
+    pub fn abreast_hmac_sha256_new(key: *const u8, key_len: usize, kernel: *const c_char, hmac: *mut *mut abreast_hmac) -> c_int;
+    pub fn abreast_hmac_free(hmac: *mut abreast_hmac);
+    pub fn abreast_hmac_kernel(hmac: *const abreast_hmac) -> *const c_char;
+    pub fn abreast_hmac_mac(hmac: *const abreast_hmac, message: *const u8, len: usize, tag: *mut u8, tag_len: usize) -> c_int;
+    pub fn abreast_hmac_verify(hmac: *const abreast_hmac, message: *const u8, len: usize, tag: *const u8, tag_len: usize) -> c_int;
+    pub fn abreast_hmac_stream_new(hmac: *const abreast_hmac, stream: *mut *mut abreast_hmac_stream) -> c_int;
+    pub fn abreast_hmac_stream_reset(stream: *mut abreast_hmac_stream) -> c_int;
+    pub fn abreast_hmac_stream_update(stream: *mut abreast_hmac_stream, data: *const u8, len: usize) -> c_int;
+    pub fn abreast_hmac_stream_finish(stream: *mut abreast_hmac_stream, tag: *mut u8, tag_len: usize) -> c_int;
+    pub fn abreast_hmac_stream_verify(stream: *mut abreast_hmac_stream, tag: *const u8, tag_len: usize) -> c_int;
+    pub fn abreast_hmac_stream_clone(stream: *const abreast_hmac_stream, clone: *mut *mut abreast_hmac_stream) -> c_int;
+    pub fn abreast_hmac_stream_free(stream: *mut abreast_hmac_stream);
     pub fn abreast_key_wrap(wrapping: *const abreast_cipher, operation: c_int, input: *const u8, len: usize, output: *mut u8, output_len: usize, written: *mut usize) -> c_int;
     pub fn abreast_wrap_packets(operation: c_int, packets: *mut abreast_wrap_packet, count: usize, packet_size: usize) -> c_int;
     pub fn abreast_xts_new(data: *const abreast_cipher, tweak: *const abreast_cipher, xts: *mut *mut abreast_xts) -> c_int;
@@ -293,6 +343,11 @@ unsafe extern "C" {
     pub fn abreast_rc4_apply_streams(pieces: *mut abreast_rc4_piece, count: usize, piece_size: usize) -> c_int;
     pub fn abreast_rc4_apply_keys(messages: *mut abreast_rc4_message, count: usize, message_size: usize) -> c_int;
     pub fn abreast_packets(operation: c_int, packets: *mut abreast_packet, count: usize, packet_size: usize) -> c_int;
+    pub fn abreast_srtp_new(profile: c_int, master_key: *const u8, key_len: usize, master_salt: *const u8, salt_len: usize, session: *mut *mut abreast_srtp) -> c_int;
+    pub fn abreast_srtp_free(session: *mut abreast_srtp);
+    pub fn abreast_srtp_estimated_index(rollovers: u32, highest: u16, sequence: u16) -> u64;
+    pub fn abreast_srtp_protect(packets: *mut abreast_srtp_packet, count: usize, packet_size: usize) -> c_int;
+    pub fn abreast_srtp_unprotect(packets: *mut abreast_srtp_packet, count: usize, packet_size: usize) -> c_int;
     pub fn abreast_device_at(index: usize, info: *mut abreast_device_info, info_size: usize) -> c_int;
     pub fn abreast_device_new(name: *const c_char, cache: *const c_char, time_limit: u32, device: *mut *mut abreast_device) -> c_int;
     pub fn abreast_device_free(device: *mut abreast_device);

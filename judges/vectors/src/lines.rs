@@ -25,12 +25,13 @@ struct Line<'c> {
 /// the name, which may hold spaces.
 ///
 /// The set is the name of its function in this crate. The mode is `ecb` (single blocks too), `cbc`, `cbc-pkcs7`, `cfb`, `cfb8`,
-/// `ofb`, `ctr`, `xts`, `hctr2`, `cmac`, `gcm`, `eax`, `gcm-siv`, `siv`
+/// `ofb`, `ctr`, `xts`, `hctr2`, `cmac`, `hmac`, `gcm`, `eax`, `gcm-siv`, `siv`
 /// (one string, or two with the nonce as the second), `key-wrap`, `key-wrap-padded`, `aez`, `rc4`, or `xtea` for blocks with a
 /// number of cycles. The number is
 /// that of cycles there, of the bits that count in `ctr`, and of the bytes of keystream to leave out in `rc4`; otherwise 0. Bytes are
 /// in hexadecimal, `-` if there are none. The associated data of `aez` is any number of strings, each with a semicolon behind
-/// it. The plaintext of `cmac` is the message.
+/// it. The plaintext of `cmac` and of `hmac` is the message, and the cipher of
+/// `hmac` is its name with the hash.
 ///
 /// ```
 /// let line = abreast_vectors::lines().into_iter().find(|line| line.starts_with("gcm "));
@@ -96,6 +97,15 @@ pub fn lines() -> Vec<String> {
     {
         let MacCase { name, cipher, key, message: plaintext, tag, valid, .. } = &case;
         let line = Line { mode: "cmac", cipher, invalid: !valid, key, plaintext, tag, ..Line::default() };
+        add(set, name, line);
+    }
+    for (set, case) in each([
+        ("hmac", hmac()),
+        ("wycheproof_hmac_sha1", wycheproof_hmac_sha1()),
+        ("wycheproof_hmac_sha256", wycheproof_hmac_sha256()),
+    ]) {
+        let MacCase { name, cipher, key, message: plaintext, tag, valid, .. } = &case;
+        let line = Line { mode: "hmac", cipher, invalid: !valid, key, plaintext, tag, ..Line::default() };
         add(set, name, line);
     }
     for mode in ["gcm", "eax", "gcm-siv"] {

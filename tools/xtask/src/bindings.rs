@@ -112,6 +112,7 @@ fn type_of(text: &str) -> Result<String, Stop> {
         "void" => "c_void",
         "size_t" => "usize",
         "uint8_t" => "u8",
+        "uint16_t" => "u16",
         "uint32_t" => "u32",
         "uint64_t" => "u64",
         own if own.starts_with("abreast_") => own,

@@ -111,7 +111,7 @@ pub(crate) fn features(long: bool) -> Outcome {
         check(features, &["--target", BARE])?;
     }
     check(
-        "abreast/aez,abreast/batches,abreast/legacy,abreast-frames/packets",
+        "abreast/aez,abreast/batches,abreast/legacy,abreast-frames/game,abreast-frames/packets",
         &["-p", "abreast-frames", "--target", BARE],
     )?;
     // Sealed files without passphrases and threads; `--long` runs their tests.

@@ -23,6 +23,7 @@ const NAMES: &[(&str, &str)] = &[
     ("AdStrings", "const struct abreast_string *"),
     ("Items_PacketItem", "struct abreast_packet *"),
     ("Items_WrapItem", "struct abreast_wrap_packet *"),
+    ("Items_SrtpItem", "struct abreast_srtp_packet *"),
     ("Items_Rc4Piece", "struct abreast_rc4_piece *"),
     ("Items_Rc4Message", "struct abreast_rc4_message *"),
     ("Items_XteaMessage", "struct abreast_xtea_message *"),
@@ -32,6 +33,8 @@ const NAMES: &[(&str, &str)] = &[
     ("CmacHandle", "abreast_cmac"),
     ("XtsHandle", "abreast_xts"),
     ("Hctr2Handle", "abreast_hctr2"),
+    ("HmacHandle", "abreast_hmac"),
+    ("SrtpHandle", "abreast_srtp"),
     ("DeviceHandle", "abreast_device"),
     ("DeviceCipherHandle", "abreast_device_cipher"),
     ("DeviceXtsHandle", "abreast_device_xts"),
@@ -39,6 +42,7 @@ const NAMES: &[(&str, &str)] = &[
     ("PaddedStream", "abreast_padded_stream"),
     ("AeadStream", "abreast_aead_stream"),
     ("CmacStream", "abreast_cmac_stream"),
+    ("HmacStream", "abreast_hmac_stream"),
     ("Rc4Stream", "abreast_rc4_stream"),
 ];
 
@@ -75,6 +79,9 @@ const DEFINED: &[(&str, &str)] = &[
     ("AdString", "abreast_string"),
     ("PacketItem", "abreast_packet"),
     ("WrapItem", "abreast_wrap_packet"),
+    ("SrtpProfile", "abreast_srtp_profile"),
+    ("SrtpProtocol", "abreast_srtp_protocol"),
+    ("SrtpItem", "abreast_srtp_packet"),
     ("Rc4Piece", "abreast_rc4_piece"),
     ("Rc4Message", "abreast_rc4_message"),
     ("XteaMessage", "abreast_xtea_message"),
@@ -141,5 +148,7 @@ fn generated() -> Result<String, Stop> {
         .replace(" * ", " *")
         .replace("ABREAST_STATUS_", "ABREAST_")
         .replace("ABREAST_OPERATION_", "ABREAST_")
-        .replace("ABREAST_DIRECTION_", "ABREAST_"))
+        .replace("ABREAST_DIRECTION_", "ABREAST_")
+        .replace("ABREAST_SRTP_PROFILE_", "ABREAST_SRTP_")
+        .replace("ABREAST_SRTP_PROTOCOL_", "ABREAST_SRTP_"))
 }

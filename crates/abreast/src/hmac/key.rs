@@ -2,9 +2,9 @@
 
 use super::hash::{HashFunction, HashKernel};
 use super::jobs::{End, Job, MessageParts, run_alone};
-use super::tags::{HmacMessage, Midstates, expand_one, tag, write_tag};
 #[cfg(feature = "alloc")]
 use super::tags::{KEYS, expand_many};
+use super::tags::{Midstates, expand_one, tag, write_tag};
 use crate::modes::WithTagLen;
 use crate::modes::tag::{check_len, same_tag_of_32};
 use crate::wipe::wipe;
@@ -193,7 +193,7 @@ impl<H: HmacHash> Hmac<H> {
 
     /// The full tag of a message, and zeros after that of SHA-1.
     fn full(&self, parts: MessageParts<'_>) -> [u8; 32] {
-        tag(H::FUNCTION, self.0.kernel(), HmacMessage::new(&self.0, parts))
+        tag(H::FUNCTION, &self.0, self.0.job(parts))
     }
 }
 
@@ -261,6 +261,14 @@ impl<'h, H: HmacHash> HmacPieces<'h, H> {
         (self.len % 64) as usize
     }
 
+    /// Returns a copy that refers to an equal key in another place, in which a face keeps it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn clone_under<'n>(&self, hmac: &'n Hmac<H>) -> HmacPieces<'n, H> {
+        let Self { chain, held, len, tag_len, .. } = *self;
+        HmacPieces { hmac, chain, held, len, tag_len }
+    }
+
     /// Takes in the next piece, of any length.
     pub fn update(&mut self, data: &[u8]) {
         let held = self.held();
@@ -299,15 +307,13 @@ impl<'h, H: HmacHash> HmacPieces<'h, H> {
     fn full(&self) -> [u8; 32] {
         let held = &self.held[..self.held()];
         let before = (self.len - held.len() as u64).wrapping_add(64);
-        let message = HmacMessage::after(&self.hmac.0, (self.chain, before), [held, &[], &[]]);
-        tag(H::FUNCTION, self.hmac.0.kernel(), message)
+        tag(H::FUNCTION, &self.hmac.0, Midstates::job_after((self.chain, before), [held, &[], &[]]))
     }
 }
 
-impl<H> Clone for HmacPieces<'_, H> {
+impl<H: HmacHash> Clone for HmacPieces<'_, H> {
     fn clone(&self) -> Self {
-        let Self { hmac, chain, held, len, tag_len } = *self;
-        Self { hmac, chain, held, len, tag_len }
+        self.clone_under(self.hmac)
     }
 }
 

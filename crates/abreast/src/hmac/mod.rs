@@ -33,11 +33,11 @@ mod tags;
 #[cfg(feature = "full")]
 pub(crate) use hash::{WORTH_LANES_OF_SHA1, WORTH_LANES_OF_SHA256};
 #[cfg(feature = "batches")]
-pub(crate) use jobs::WINDOW;
+pub(crate) use jobs::{WINDOW, wipe_jobs};
 pub use key::{Hmac, HmacHash, HmacPieces, Sha1, Sha256};
 #[cfg(feature = "full")]
 pub(crate) use lanes::MOST_LANES;
 #[cfg(feature = "full")]
 pub(crate) use tags::KEYS;
 #[cfg(feature = "batches")]
-pub(crate) use tags::{HmacMessage, Midstates, tags, wipe_tags, write_tag};
+pub(crate) use tags::{Midstates, full_tag, tags, write_tag};

@@ -2,6 +2,7 @@
 
 use super::hash::{HashFunction, HashKernel, digest};
 use super::jobs::{End, Job, MessageParts, WINDOW, pad, run, run_alone, wipe_jobs};
+use super::lanes::MOST_LANES;
 use crate::wipe::wipe;
 use abreast_simd::inlined::{ArrayList, CopyFrom, Flat, Zipped};
 use abreast_simd::sha::Chain;
@@ -23,6 +24,16 @@ impl Midstates {
     pub(crate) fn kernel(&self) -> HashKernel {
         self.kernel
     }
+
+    /// Returns the job of a message in parts.
+    pub(crate) fn job<'m>(&self, parts: MessageParts<'m>) -> Job<'m> {
+        Self::job_after((self.inner, 64), parts)
+    }
+
+    /// Returns the job of the rest of a message: after a chaining value, and after bytes with those of the pad.
+    pub(super) fn job_after<'m>((chain, before): (Chain, u64), parts: MessageParts<'m>) -> Job<'m> {
+        Job { chain, parts, end: End::Padded { before } }
+    }
 }
 
 /// Writes the first bytes of the full tag, as many as there is room for.
@@ -30,48 +41,30 @@ pub(crate) fn write_tag(full: &[u8; 32], tag: &mut [u8]) {
     tag.copy_from(&full[..tag.len()]);
 }
 
-/// A message under a key, and in the end its full tag, after that of SHA-1 zeros.
-#[derive(Clone, Copy)]
-pub(crate) struct HmacMessage<'m> {
-    key: &'m Midstates,
-    /// The chaining value of the inner hash, and the bytes hashed so far.
-    inner: (Chain, u64),
-    parts: MessageParts<'m>,
-    /// The full tag, once it is computed.
-    pub(crate) tag: [u8; 32],
+/// The full tag that [`tags`] has left in a job, after that of SHA-1 zeros.
+pub(crate) fn full_tag(job: &Job<'_>) -> [u8; 32] {
+    digest(&job.chain)
 }
 
-impl<'m> HmacMessage<'m> {
-    /// A message in parts.
-    pub(crate) fn new(key: &'m Midstates, parts: MessageParts<'m>) -> Self {
-        Self::after(key, (key.inner, 64), parts)
-    }
+/// Messages whose outer hashes are computed together.
+const OUTER: usize = MOST_LANES;
 
-    /// The rest of a message, after whole blocks.
-    pub(super) fn after(key: &'m Midstates, inner: (Chain, u64), parts: MessageParts<'m>) -> Self {
-        Self { key, inner, parts, tag: [0; 32] }
+/// Computes the tags of up to [`WINDOW`](super::jobs::WINDOW) messages, side by side: the jobs of the messages become their tags.
+pub(crate) fn tags(hash: HashFunction, kernel: HashKernel, keys: &[&Midstates], jobs: &mut [Job<'_>]) {
+    run(hash, kernel, jobs);
+    for (keys, jobs) in keys.chunks(OUTER).zipped(jobs.chunks_mut(OUTER)) {
+        outer::<OUTER>(hash, kernel, keys, jobs);
     }
-}
-
-/// Computes the tags of up to [`WINDOW`] messages, side by side.
-pub(crate) fn tags(hash: HashFunction, kernel: HashKernel, messages: &mut [HmacMessage<'_>]) {
-    tags_of::<WINDOW>(hash, kernel, messages);
-}
-
-/// Wipes the tags of messages, of which all were handed out that the caller may have.
-#[cfg(feature = "batches")]
-pub(crate) fn wipe_tags(messages: &mut [HmacMessage<'_>]) {
-    for message in &mut *messages {
-        message.tag = [0; 32];
-    }
-    zeroize::optimization_barrier(messages);
 }
 
 /// Computes the tag of one message.
-pub(super) fn tag(hash: HashFunction, kernel: HashKernel, message: HmacMessage<'_>) -> [u8; 32] {
-    let mut message = [message];
-    tags_of::<1>(hash, kernel, &mut message);
-    message[0].tag
+pub(super) fn tag(hash: HashFunction, key: &Midstates, job: Job<'_>) -> [u8; 32] {
+    let mut jobs = [job];
+    run_alone(hash, key.kernel, &mut jobs);
+    outer::<1>(hash, key.kernel, &[key], &mut jobs);
+    let tag = full_tag(&jobs[0]);
+    wipe_jobs(&mut jobs);
+    tag
 }
 
 /// Hashes jobs of up to `N` messages.
@@ -83,32 +76,27 @@ fn run_up_to<const N: usize>(hash: HashFunction, kernel: HashKernel, jobs: &mut 
     }
 }
 
-/// Computes the tags of up to `N` messages; the tags of any more are zeros.
-fn tags_of<const N: usize>(hash: HashFunction, kernel: HashKernel, messages: &mut [HmacMessage<'_>]) {
-    let mut jobs = ArrayList::<_, N>::new();
-    for message in messages.iter().take(N) {
-        let (chain, before) = message.inner;
-        jobs.push(Job { chain, parts: message.parts, end: End::Padded { before } });
-    }
-    run_up_to::<N>(hash, kernel, jobs.items_mut());
-    // The outer hash has one block.
+/// Computes the outer hashes of up to `N` messages, of one block each.
+fn outer<const N: usize>(
+    hash: HashFunction,
+    kernel: HashKernel,
+    keys: &[&Midstates],
+    messages: &mut [Job<'_>],
+) {
     let mut blocks = [[[0; 64]; 2]; N];
-    for (block, job) in blocks.iter_mut().zipped(jobs.items()) {
-        pad(&digest(&job.chain)[..hash.digest_len()], 64 + hash.digest_len() as u64, block);
+    for (block, message) in blocks.iter_mut().zipped(&*messages) {
+        pad(&digest(&message.chain)[..hash.digest_len()], 64 + hash.digest_len() as u64, block);
     }
-    wipe_jobs(jobs.items_mut());
     let mut jobs = ArrayList::<_, N>::new();
-    for (message, [block, _]) in messages.iter().zipped(&blocks) {
-        jobs.push(Job { chain: message.key.outer, parts: [block, &[], &[]], end: End::Open });
+    for (key, [block, _]) in keys.iter().zipped(&blocks) {
+        jobs.push(Job { chain: key.outer, parts: [block, &[], &[]], end: End::Open });
     }
     run_up_to::<N>(hash, kernel, jobs.items_mut());
     for (message, job) in messages.iter_mut().zipped(jobs.items()) {
-        message.tag = digest(&job.chain);
-        message.inner.0 = [[0; 16]; 2];
+        message.chain = job.chain;
     }
     wipe_jobs(jobs.items_mut());
     drop(jobs);
-    zeroize::optimization_barrier(messages);
     wipe(blocks.flat_mut().flat_mut());
 }
 

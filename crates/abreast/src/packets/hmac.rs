@@ -4,8 +4,9 @@ use super::key::HmacKey;
 use super::packet::Packet;
 use crate::Error;
 use crate::engine::backend::Direction;
-use crate::hmac::{HmacHash, HmacMessage, WINDOW, tags, wipe_tags, write_tag};
+use crate::hmac::{HmacHash, WINDOW, full_tag, tags, wipe_jobs, write_tag};
 use crate::modes::tag::{check_len, same_tag_of_32};
+use crate::wipe::wipe;
 use abreast_simd::inlined::{ArrayList, Zipped};
 use core::fmt;
 
@@ -72,24 +73,28 @@ impl<'m, 'a: 'm, H: 'm> HmacItem<'m, H> for HmacPacket<'a, H> {
 pub(super) fn hmac<'m, H: HmacHash>(direction: Direction, packets: &mut [impl HmacItem<'m, H>]) {
     for packets in packets.chunks_mut(WINDOW) {
         let Some((first, _)) = packets.first().map(HmacItem::message) else { continue };
-        let mut messages = ArrayList::<_, WINDOW>::new();
+        let (mut keys, mut jobs) = (ArrayList::<_, WINDOW>::new(), ArrayList::<_, WINDOW>::new());
         for packet in &*packets {
             let (key, parts) = packet.message();
-            messages.push(HmacMessage::new(key.midstates, parts));
+            keys.push(key.midstates);
+            jobs.push(key.midstates.job(parts));
         }
-        let messages = messages.items_mut();
-        tags(H::FUNCTION, first.midstates.kernel(), messages);
-        for (packet, message) in packets.iter_mut().zipped(&*messages) {
+        let jobs = jobs.items_mut();
+        let mut full = [0; 32];
+        tags(H::FUNCTION, first.midstates.kernel(), keys.items(), jobs);
+        for (packet, job) in packets.iter_mut().zipped(&*jobs) {
             let (key, _) = packet.message();
             let (tag, result) = packet.places();
+            full = full_tag(job);
             *result = check_len(tag, key.tag_len).and_then(|()| match direction {
                 Direction::Encrypt => {
-                    write_tag(&message.tag, tag);
+                    write_tag(&full, tag);
                     Ok(())
                 }
-                Direction::Decrypt => same_tag_of_32(&message.tag, tag),
+                Direction::Decrypt => same_tag_of_32(&full, tag),
             });
         }
-        wipe_tags(messages);
+        wipe(&mut full);
+        wipe_jobs(jobs);
     }
 }

@@ -51,5 +51,5 @@ impl Random {
 
 /// The packets whose number is a boundary of windows.
 pub(crate) fn counts() -> impl Iterator<Item = usize> {
-    [0, 1, 2, 3, 17, 63, 64, 65, 127, 128, 129, 200].into_iter()
+    [0, 1, 2, 3, 17, 31, 32, 33, 63, 64, 65, 97, 200].into_iter()
 }

@@ -134,7 +134,7 @@ impl<'i> Batch<'i, WrapItem> for Keys {
         Ok(())
     }
 
-    fn result(item: &WrapItem, packet: &WrapPacket<'_>) -> Result<(), Error> {
-        packet.result.map(|written| item.written.set(written))
+    fn result(item: &WrapItem, packet: &WrapPacket<'_>) -> Result<(), Status> {
+        Ok(item.written.set(packet.result?))
     }
 }

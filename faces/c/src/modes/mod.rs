@@ -9,6 +9,7 @@ pub mod aead;
 pub mod aead_stream;
 pub mod cmac;
 pub mod hctr2;
+pub mod hmac;
 pub mod key_wrap;
 pub mod xts;
 

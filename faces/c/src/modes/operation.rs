@@ -86,6 +86,14 @@ pub enum Operation {
     KeyWrapPadded = 32,
     /// The inverse of ABREAST_KEY_WRAP_PADDED.
     KeyUnwrapPadded = 33,
+    /// Writes the tag of a message by HMAC-SHA-1.
+    HmacSha1 = 34,
+    /// Compares the tag of a message by HMAC-SHA-1, in constant time.
+    HmacSha1Verify = 35,
+    /// Writes the tag of a message by HMAC-SHA-256.
+    HmacSha256 = 36,
+    /// Compares the tag of a message by HMAC-SHA-256, in constant time.
+    HmacSha256Verify = 37,
 }
 
 impl Operation {
@@ -127,6 +135,10 @@ impl Operation {
             31 => Self::KeyUnwrap,
             32 => Self::KeyWrapPadded,
             33 => Self::KeyUnwrapPadded,
+            34 => Self::HmacSha1,
+            35 => Self::HmacSha1Verify,
+            36 => Self::HmacSha256,
+            37 => Self::HmacSha256Verify,
             _ => return Err(Status::Operation),
         })
     }
@@ -169,10 +181,10 @@ mod tests {
 
     #[test]
     fn every_operation_has_its_number() {
-        for number in Operation::EcbEncrypt as c_int..=Operation::KeyUnwrapPadded as c_int {
+        for number in Operation::EcbEncrypt as c_int..=Operation::HmacSha256Verify as c_int {
             assert_eq!(Operation::of(number).map(|operation| operation as c_int), Ok(number));
         }
-        for none in [c_int::MIN, -1, 0, 34, c_int::MAX] {
+        for none in [c_int::MIN, -1, 0, 38, c_int::MAX] {
             assert_eq!(Operation::of(none), Err(Status::Operation), "{none}");
         }
     }

@@ -35,7 +35,7 @@ pub struct PacketItem {
     pub iv: In,
     /// Its bytes.
     pub iv_len: usize,
-    /// Associated data: authenticated, not encrypted. For CMAC the message.
+    /// Associated data: authenticated, not encrypted. For CMAC and HMAC the message.
     pub aad: In,
     /// Its bytes.
     pub aad_len: usize,
@@ -128,7 +128,7 @@ pub(crate) trait Batch<'i, I> {
     fn run(&mut self, window: &mut [Self::Packet<'_>]) -> Result<(), Error>;
 
     /// Returns the result of a packet of a window that was done, and notes in its item what that has of it besides.
-    fn result(item: &I, packet: &Self::Packet<'_>) -> Result<(), Error>;
+    fn result(item: &I, packet: &Self::Packet<'_>) -> Result<(), Status>;
 }
 
 /// Does a batch, up to `W` items at a time.
@@ -174,7 +174,7 @@ pub(crate) fn batch<'i, const W: usize, I: Described, B: Batch<'i, I>>(
             }
             let ran = how.run(window.items_mut());
             for (item, packet) in waiting.iter().zipped(window.items()) {
-                done(item, ran.and_then(|()| B::result(item, packet)).map_err(Status::from));
+                done(item, ran.map_err(Status::from).and_then(|()| B::result(item, packet)));
             }
             begin += window.items().len();
             if let Some(status) = refused {
@@ -332,8 +332,8 @@ where
         Ok(())
     }
 
-    fn result(_: &PacketItem, packet: &Packet<'_, K>) -> Result<(), Error> {
-        packet.result
+    fn result(_: &PacketItem, packet: &Packet<'_, K>) -> Result<(), Status> {
+        packet.result.map_err(Status::from)
     }
 }
 

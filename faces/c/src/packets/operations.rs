@@ -3,12 +3,14 @@
 use std::ffi::c_int;
 
 use abreast::Error;
+use abreast::hmac::{Sha1, Sha256};
 use abreast::modes::Cmac;
 use abreast::packets::{self, CmacKey, Hctr2Key, XtsKey};
 
-use super::{HALF, Items, PacketItem, Tag, each, each_tagged, prepared};
+use super::{HALF, Items, PacketItem, QUARTER, Tag, each, each_tagged, prepared};
 use crate::cipher::{Shared, of_packets};
 use crate::modes::aead;
+use crate::modes::hmac::of_packets as of_hmac;
 use crate::modes::operation::Operation;
 use crate::status::{Status, call};
 
@@ -30,6 +32,8 @@ fn cmac(cmac: &Cmac<Shared>, tag_len: usize) -> Result<CmacKey<'_>, Error> {
 ///   that mode, iv the nonce, aad the associated data. The statuses are those of abreast_aead_encrypt and abreast_aead_decrypt.
 /// * ABREAST_CMAC, ABREAST_CMAC_VERIFY: key is an abreast_cmac, aad the message; there is no input and no output. The
 ///   statuses are those of abreast_cmac_mac and abreast_cmac_verify.
+/// * ABREAST_HMAC_SHA1 to ABREAST_HMAC_SHA256_VERIFY: key is an abreast_hmac for that hash, aad the message; there is no input and
+///   no output. The statuses are those of abreast_hmac_mac and abreast_hmac_verify.
 ///
 /// packet_size: sizeof(struct abreast_packet).
 ///
@@ -68,6 +72,10 @@ pub extern "C" fn abreast_packets(
         Ok(Operation::Hctr2Decrypt) => each!(None, Hctr2Key::from, packets::hctr2_decrypt),
         Ok(Operation::Cmac) => each!(Written, HALF, cmac, packets::cmac),
         Ok(Operation::CmacVerify) => each!(Compared, HALF, cmac, packets::cmac_verify),
+        Ok(Operation::HmacSha1) => each!(Written, QUARTER, of_hmac::<Sha1>, packets::hmac),
+        Ok(Operation::HmacSha1Verify) => each!(Compared, QUARTER, of_hmac::<Sha1>, packets::hmac_verify),
+        Ok(Operation::HmacSha256) => each!(Written, QUARTER, of_hmac::<Sha256>, packets::hmac),
+        Ok(Operation::HmacSha256Verify) => each!(Compared, QUARTER, of_hmac::<Sha256>, packets::hmac_verify),
         Ok(operation) => aead::batch(operation, &packets, count, packet_size).unwrap_or_else(none),
         Err(_) => none(),
     }

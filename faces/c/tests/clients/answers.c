@@ -118,6 +118,18 @@ static void padded(const abreast_cipher *cipher) {
     RIGHT(len == ciphertext.len && is(&ciphertext));
 }
 
+static void hmac(const char *kernel) {
+    abreast_hmac *hmac;
+    int sha1 = strcmp(cipher_name, "hmac-sha-1") == 0;
+    DONE((sha1 ? abreast_hmac_sha1_new : abreast_hmac_sha256_new)(key.at, key.len, kernel, &hmac));
+    RIGHT(strcmp(abreast_hmac_kernel(hmac), kernel) == 0);
+    int verified = abreast_hmac_verify(hmac, plaintext.at, plaintext.len, tag.at, tag.len);
+    RIGHT(verified == (valid ? ABREAST_OK : ABREAST_TAG_MISMATCH));
+    DONE(abreast_hmac_mac(hmac, plaintext.at, plaintext.len, made, tag.len));
+    RIGHT((memcmp(made, tag.at, tag.len) == 0) == valid);
+    abreast_hmac_free(hmac);
+}
+
 static void mac(const abreast_cipher *cipher) {
     abreast_cmac *cmac;
     DONE(abreast_cmac_new(cipher, &cmac));
@@ -281,6 +293,10 @@ static void at_kernel(const char *kernel) {
     }
     if (named("hctr2")) {
         wide(kernel);
+        return;
+    }
+    if (named("hmac")) {
+        hmac(kernel);
         return;
     }
     if (named("siv")) {

@@ -94,9 +94,12 @@ static void keys_that_are_none(void) {
     abreast_cmac_free(NULL);
     abreast_xts_free(NULL);
     abreast_hctr2_free(NULL);
+    abreast_hmac_free(NULL);
+    abreast_srtp_free(NULL);
     abreast_stream_free(NULL);
     abreast_aead_stream_free(NULL);
     abreast_cmac_stream_free(NULL);
+    abreast_hmac_stream_free(NULL);
     abreast_rc4_stream_free(NULL);
 }
 
@@ -497,6 +500,117 @@ static void cmac(void) {
     abreast_cmac_stream_free(stream);
 }
 
+static void hmac(void) {
+    // RFC 2202 and RFC 4231, case 2.
+    static const uint8_t question[] = "what do ya want for nothing?";
+    uint8_t tag[32];
+    abreast_hmac *sha1, *sha256;
+    OK(abreast_hmac_sha1_new((const uint8_t *)"Jefe", 4, NULL, &sha1));
+    OK(abreast_hmac_sha256_new((const uint8_t *)"Jefe", 4, NULL, &sha256));
+    CHECK(strcmp(abreast_hmac_kernel(sha1), abreast_kernel_at("hmac-sha-1", 0)) == 0);
+    CHECK(abreast_hmac_kernel(NULL) == NULL);
+    OK(abreast_hmac_mac(sha1, question, 28, tag, 20));
+    CHECK(is_hex(tag, "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"));
+    OK(abreast_hmac_verify(sha1, question, 28, tag, 10));
+    GIVES(ABREAST_TAG_MISMATCH, abreast_hmac_verify(sha1, question, 27, tag, 10));
+    GIVES(ABREAST_TAG_LENGTH, abreast_hmac_mac(sha1, question, 28, tag, 21));
+    GIVES(ABREAST_TAG_LENGTH, abreast_hmac_verify(sha1, question, 28, tag, 0));
+    GIVES(ABREAST_OVERLAP, abreast_hmac_mac(sha1, tag, 16, tag, 20));
+    struct abreast_packet packets[2] = {{0}, {0}};
+    uint8_t tags[2][32];
+    for (int i = 0; i < 2; ++i) {
+        packets[i].key = sha256;
+        packets[i].aad = question;
+        packets[i].aad_len = 28;
+        packets[i].tag = tags[i];
+        packets[i].tag_len = 32;
+    }
+    OK(abreast_packets(ABREAST_HMAC_SHA256, packets, 2, sizeof packets[0]));
+    CHECK(is_hex(tags[1], "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"));
+    OK(abreast_packets(ABREAST_HMAC_SHA256_VERIFY, packets, 2, sizeof packets[0]));
+    tags[0][31] ^= 1;
+    GIVES(ABREAST_BATCH, abreast_packets(ABREAST_HMAC_SHA256_VERIFY, packets, 2, sizeof packets[0]));
+    CHECK(packets[0].status == ABREAST_TAG_MISMATCH && packets[1].status == ABREAST_OK);
+    // A key for the other hash.
+    GIVES(ABREAST_BATCH, abreast_packets(ABREAST_HMAC_SHA1, packets, 2, sizeof packets[0]));
+    CHECK(packets[0].status == ABREAST_WRONG_KEY);
+    abreast_hmac_stream *stream, *other;
+    OK(abreast_hmac_stream_new(sha256, &stream));
+    abreast_hmac_free(sha256);
+    OK(abreast_hmac_stream_update(stream, question, 3));
+    OK(abreast_hmac_stream_clone(stream, &other));
+    OK(abreast_hmac_stream_update(stream, question + 3, 25));
+    GIVES(ABREAST_TAG_LENGTH, abreast_hmac_stream_finish(stream, tag, 0));
+    OK(abreast_hmac_stream_finish(stream, tag, 32));
+    CHECK(memcmp(tag, tags[1], 32) == 0);
+    GIVES(ABREAST_FINISHED, abreast_hmac_stream_verify(stream, tag, 32));
+    abreast_hmac_stream_free(stream);
+    OK(abreast_hmac_stream_update(other, question + 3, 25));
+    OK(abreast_hmac_stream_verify(other, tags[1], 16));
+    OK(abreast_hmac_stream_reset(other));
+    GIVES(ABREAST_TAG_MISMATCH, abreast_hmac_stream_verify(other, tags[1], 16));
+    abreast_hmac_stream_free(other);
+    abreast_hmac_free(sha1);
+    GIVES(ABREAST_UNKNOWN_KERNEL, abreast_hmac_sha1_new(NULL, 0, "vaes", &sha1));
+    CHECK(sha1 == NULL);
+}
+
+static void srtp(void) {
+    // The packets of libsrtp's test/srtp_driver.c.
+    static const uint8_t master[] = {0xe1, 0xf9, 0x7a, 0x0d, 0x3e, 0x01, 0x8b, 0xe0, 0xd6, 0x4f, 0xa3, 0x2c, 0x06, 0xde, 0x41,
+                                     0x39, 0x0e, 0xc6, 0x75, 0xad, 0x49, 0x8a, 0xfe, 0xeb, 0xb6, 0x96, 0x0b, 0x3a, 0xab, 0xe6};
+    static const uint8_t rtp[] = {0x80, 0x0f, 0x12, 0x34, 0xde, 0xca, 0xfb, 0xad, 0xca, 0xfe, 0xba, 0xbe};
+    static const uint8_t rtcp[] = {0x81, 0xc8, 0x00, 0x0b, 0xca, 0xfe, 0xba, 0xbe};
+    uint8_t buffers[3][48];
+    memset(buffers, 0xab, sizeof buffers);
+    memcpy(buffers[0], rtp, sizeof rtp);
+    memcpy(buffers[1], rtcp, sizeof rtcp);
+    memcpy(buffers[2], rtcp, sizeof rtcp);
+    abreast_srtp *session;
+    GIVES(ABREAST_OPERATION, abreast_srtp_new(0, master, 16, master + 16, 14, &session));
+    GIVES(ABREAST_KEY_LENGTH, abreast_srtp_new(ABREAST_SRTP_AES256_GCM, master, 16, master + 16, 12, &session));
+    GIVES(ABREAST_NONCE_LENGTH, abreast_srtp_new(ABREAST_SRTP_AES128_GCM, master, 16, master + 16, 14, &session));
+    CHECK(session == NULL);
+    OK(abreast_srtp_new(ABREAST_SRTP_AES128_CM_SHA1_80, master, 16, master + 16, 14, &session));
+    struct abreast_srtp_packet packets[3] = {
+        {.session = session, .packet = buffers[0], .len = 28, .capacity = 38},
+        {.session = session, .packet = buffers[1], .len = 24, .capacity = 38, .number = 1, .protocol = ABREAST_SRTP_RTCP},
+        {.session = session, .packet = buffers[2], .len = 24, .capacity = 38, .number = 2, .protocol = ABREAST_SRTP_CLEAR_RTCP},
+    };
+    OK(abreast_srtp_protect(packets, 3, sizeof packets[0]));
+    CHECK(is_hex(buffers[0], "800f1234decafbadcafebabe4e55dc4ce79978d88ca4d215949d2402b78d6acc99ea179b8dbb"));
+    CHECK(is_hex(buffers[1], "81c8000bcafebabe7128035be487b9bdbef89041f977a5a880000001993e08cd54d6c1230798"));
+    CHECK(packets[0].written == 38 && packets[0].index == 0x1234 && packets[1].index == 1 && buffers[2][9] == 0xab);
+    for (int i = 0; i < 3; ++i) packets[i].len = packets[i].written;
+    packets[1].protocol = ABREAST_SRTP_CLEAR_RTCP;
+    packets[2].protocol = ABREAST_SRTP_RTCP;
+    packets[0].number = 7;
+    GIVES(ABREAST_BATCH, abreast_srtp_unprotect(packets, 3, sizeof packets[0]));
+    CHECK(packets[0].status == ABREAST_TAG_MISMATCH && packets[1].status == ABREAST_OK);
+    CHECK(packets[1].protocol == ABREAST_SRTP_RTCP && packets[2].protocol == ABREAST_SRTP_CLEAR_RTCP);
+    CHECK(packets[2].index == 2 && packets[2].written == 24 && buffers[1][23] == 0xab);
+    packets[0].number = (uint32_t)(abreast_srtp_estimated_index(0, 0x1233, 0x1234) >> 16);
+    OK(abreast_srtp_unprotect(packets, 1, sizeof packets[0]));
+    CHECK(packets[0].written == 28 && buffers[0][27] == 0xab);
+    packets[0].len = 11;
+    buffers[1][0] = 0;
+    packets[1].len = 24;
+    packets[2].protocol = 3;
+    GIVES(ABREAST_BATCH, abreast_srtp_protect(packets, 3, sizeof packets[0]));
+    CHECK(packets[0].status == ABREAST_MESSAGE_TOO_SHORT && packets[1].status == ABREAST_HEADER);
+    CHECK(packets[2].status == ABREAST_OPERATION);
+    packets[0].len = 29;
+    packets[1].number = 1u << 31;
+    buffers[1][0] = 0x80;
+    packets[2].packet = (uint8_t *)packets;
+    packets[2].protocol = 0;
+    GIVES(ABREAST_BATCH, abreast_srtp_protect(packets, 3, sizeof packets[0]));
+    CHECK(packets[0].status == ABREAST_BUFFER_TOO_SHORT && packets[1].status == ABREAST_COUNTER_EXHAUSTED);
+    CHECK(packets[2].status == ABREAST_OVERLAP);
+    GIVES(ABREAST_STRUCT_SIZE, abreast_srtp_protect(packets, 3, sizeof packets[0] + 8));
+    abreast_srtp_free(session);
+}
+
 static void key_wrap(void) {
     // RFC 3394, section 4.1.
     uint8_t kek[16], key[16], wrapped[24], unwrapped[16];
@@ -643,6 +757,8 @@ int main(void) {
     streams_on_the_way();
     eax();
     cmac();
+    hmac();
+    srtp();
     key_wrap();
     aez();
     rc4();

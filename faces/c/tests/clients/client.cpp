@@ -200,6 +200,20 @@ static void modes() {
     abreast::Cmac cmac = abreast::Cmac::make(cipher).value();
     CHECK(cmac.mac(Bytes(text.data(), 16), tag).ok() && is_hex(tag.data(), "070a16b46b4d4144f79bdd9dd04a287c"));
     CHECK(cmac.verify(Bytes(text.data(), 16), tag).ok());
+    const abreast::Srtp session =
+        abreast::Srtp::make(ABREAST_SRTP_AES128_GCM, Bytes(text.data(), 16), Bytes(text.data(), 12)).value();
+    std::array<std::uint8_t, 60> rtp{0x80};
+    abreast::SrtpPacket srtp[] = {{session, ABREAST_SRTP_RTP, 0, rtp, 30}};
+    CHECK(abreast::srtp_protect(srtp).ok() && srtp[0].written == 46 && rtp[45] != 0);
+    srtp[0].len = srtp[0].written;
+    CHECK(abreast::srtp_unprotect(srtp).ok() && srtp[0].result().ok() && srtp[0].written == 30 && rtp[29] == 0);
+    abreast::Hmac hmac = abreast::Hmac::sha1(Bytes(text.data(), 7)).value();
+    CHECK(hmac.mac(Bytes(text.data(), 16), tag).ok() && hmac.verify(Bytes(text.data(), 16), tag).ok());
+    auto pieces = abreast::HmacStream::make(hmac).value();
+    CHECK(pieces.update(Bytes(text.data(), 16)).ok() && pieces.clone().value().verify(tag).ok());
+    CHECK(pieces.reset().ok() && pieces.verify(tag).code() == ABREAST_TAG_MISMATCH);
+    hmac = abreast::Hmac::sha256(Bytes(text.data(), 7)).value();
+    CHECK(hmac.kernel() != nullptr && hmac.verify(Bytes(text.data(), 16), tag).code() == ABREAST_TAG_MISMATCH);
     std::array<std::uint8_t, 40> wrapped[2]{};
     std::array<std::uint8_t, 32> unwrapped{};
     CHECK(cipher.key_wrap(ABREAST_KEY_WRAP, Bytes(text.data(), 32), wrapped[0]).value() == 40);

@@ -204,6 +204,59 @@ static void in_aead(const abreast_aead *aead, int encrypt) {
     in_packets(encrypt + 1, aead, 12, 32, 8);
 }
 
+static void in_hmac(const abreast_hmac *hmac, int operation) {
+    abreast_hmac_stream *stream, *other;
+    STEP(abreast_hmac_kernel, there(abreast_hmac_kernel(hmac)));
+    STEP(abreast_hmac_mac, abreast_hmac_mac(hmac, message, 777, tag, 8));
+    take_in(tag, 8);
+    STEP(abreast_hmac_verify, abreast_hmac_verify(hmac, message, 777, tag, 8));
+    STEP(abreast_hmac_stream_new, abreast_hmac_stream_new(hmac, &stream));
+    STEP(abreast_hmac_stream_update, abreast_hmac_stream_update(stream, message, 700));
+    STEP(abreast_hmac_stream_clone, abreast_hmac_stream_clone(stream, &other));
+    STEP(abreast_hmac_stream_update, abreast_hmac_stream_update(stream, message + 700, 77));
+    SHORT(abreast_hmac_stream_verify, abreast_hmac_stream_verify(stream, tag, 33));
+    STEP(abreast_hmac_stream_verify, abreast_hmac_stream_verify(stream, tag, 8));
+    SHORT(abreast_hmac_stream_finish, abreast_hmac_stream_finish(other, tag, 33));
+    STEP(abreast_hmac_stream_finish, abreast_hmac_stream_finish(other, tag, 8));
+    take_in(tag, 8);
+    STEP(abreast_hmac_stream_reset, abreast_hmac_stream_reset(stream));
+    STEP(abreast_hmac_stream_free, (abreast_hmac_stream_free(stream), ABREAST_OK));
+    STEP(abreast_hmac_stream_free, (abreast_hmac_stream_free(other), ABREAST_OK));
+    in_packets(operation, hmac, 0, 0, 8);
+    in_packets(operation + 1, hmac, 0, 0, 8);
+}
+
+static void with_hmac(const char *kernel) {
+    abreast_hmac *hmac;
+    STEP(abreast_hmac_sha1_new, abreast_hmac_sha1_new(counting, 20, kernel, &hmac));
+    in_hmac(hmac, ABREAST_HMAC_SHA1);
+    STEP(abreast_hmac_free, (abreast_hmac_free(hmac), ABREAST_OK));
+    STEP(abreast_hmac_sha256_new, abreast_hmac_sha256_new(message, 100, kernel, &hmac));
+    in_hmac(hmac, ABREAST_HMAC_SHA256);
+    STEP(abreast_hmac_free, (abreast_hmac_free(hmac), ABREAST_OK));
+}
+
+static void with_srtp(int profile, size_t key_len, size_t salt_len) {
+    static struct abreast_srtp_packet protected[PACKETS];
+    abreast_srtp *session;
+    STEP(abreast_srtp_new, abreast_srtp_new(profile, counting, key_len, counting + 32, salt_len, &session));
+    uint64_t index;
+    STEP(abreast_srtp_estimated_index, (index = abreast_srtp_estimated_index(1, 65535, 0), ABREAST_OK));
+    take_in_number(index);
+    memset(output, 0x80, LONG);
+    for (size_t i = 0; i < PACKETS; ++i) {
+        struct abreast_srtp_packet packet = {session, output + 38 * i, 12 + i % 4, 38, 0, 0, (uint32_t)i, (int)(i % 3), 0};
+        protected[i] = packet;
+    }
+    STEP(abreast_srtp_protect, abreast_srtp_protect(protected, PACKETS, sizeof *protected));
+    take_in(output, LONG);
+    for (size_t i = 0; i < PACKETS; ++i) protected[i].len = protected[i].written;
+    // Only once: what it did is not there to be done again.
+    STEP(abreast_srtp_unprotect, abreast_srtp_unprotect(protected, PACKETS, sizeof *protected));
+    take_in(output, LONG);
+    STEP(abreast_srtp_free, (abreast_srtp_free(session), ABREAST_OK));
+}
+
 static void in_cmac(const abreast_cipher *cipher) {
     abreast_cmac *cmac;
     abreast_cmac_stream *stream, *other;
@@ -464,6 +517,9 @@ static void every(void) {
     }
     for (size_t k = 0; (kernel = abreast_kernel_at("aez", k)); ++k) with_aez(kernel);
     for (size_t k = 0; (kernel = abreast_kernel_at("aez", k)); ++k) with_gcm_siv(kernel);
+    for (size_t k = 0; (kernel = abreast_kernel_at("hmac-sha-1", k)); ++k) with_hmac(kernel);
+    with_srtp(ABREAST_SRTP_AES256_CM_SHA1_80, 32, 14);
+    with_srtp(ABREAST_SRTP_AES256_GCM, 32, 12);
     with_rc4();
     by_cipher();
     with_xtea();

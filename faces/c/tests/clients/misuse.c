@@ -13,6 +13,7 @@ static uint8_t secret[48], iv[16], aad[16], data[LEN], tag[16];
 static abreast_cipher *xtea, *aes, *other_aes, *long_aes, *serpent;
 static abreast_aead *gcm, *eax, *aez;
 static abreast_cmac *cmac;
+static abreast_hmac *hmac;
 static abreast_xts *xts;
 static abreast_hctr2 *hctr2;
 
@@ -38,6 +39,7 @@ static void prepare(void) {
     OK(abreast_gcm_new(aes, &gcm));
     OK(abreast_eax_new(aes, &eax));
     OK(abreast_cmac_new(aes, &cmac));
+    OK(abreast_hmac_sha1_new(secret, 20, NULL, &hmac));
     OK(abreast_xts_new(aes, other_aes, &xts));
     OK(abreast_hctr2_new(aes, &hctr2));
     OK(abreast_aez_new(secret, 48, NULL, &aez));
@@ -76,10 +78,13 @@ static int with_key(int call, const void *key) {
     case 25: return abreast_aez_encrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
     case 26: return abreast_aez_decrypt(key, iv, 12, NULL, 0, data, data, LEN, tag, 16);
     case 27: return abreast_aez_encrypt_joined(key, iv, 12, NULL, 0, 16, data, data, LEN);
-    default: return abreast_aez_decrypt_joined(key, iv, 12, NULL, 0, 16, data, data, LEN);
+    case 28: return abreast_aez_decrypt_joined(key, iv, 12, NULL, 0, 16, data, data, LEN);
+    case 29: return abreast_hmac_mac(key, data, LEN, tag, 16);
+    case 30: return abreast_hmac_verify(key, data, LEN, tag, 16);
+    default: return abreast_hmac_stream_new(key, (abreast_hmac_stream **)&made);
     }
 }
-enum { CALLS = 29, OF_CIPHERS = 15 };
+enum { CALLS = 32, OF_CIPHERS = 15 };
 
 // The operations that batches have, and a key that is right for each.
 static const int batches[] = {
@@ -87,7 +92,7 @@ static const int batches[] = {
     ABREAST_CTR64,       ABREAST_OFB,         ABREAST_XTS_ENCRYPT, ABREAST_XTS_DECRYPT,
     ABREAST_GCM_ENCRYPT, ABREAST_GCM_DECRYPT, ABREAST_EAX_ENCRYPT, ABREAST_EAX_DECRYPT,
     ABREAST_CMAC,        ABREAST_CMAC_VERIFY, ABREAST_AEZ_ENCRYPT, ABREAST_AEZ_DECRYPT,
-    ABREAST_HCTR2_ENCRYPT, ABREAST_HCTR2_DECRYPT,
+    ABREAST_HCTR2_ENCRYPT, ABREAST_HCTR2_DECRYPT, ABREAST_HMAC_SHA1, ABREAST_HMAC_SHA1_VERIFY,
 };
 enum { BATCHES = sizeof batches / sizeof batches[0] };
 
@@ -98,7 +103,8 @@ static const void *key_of(size_t batch_number) {
            : batch_number < 12 ? (const void *)eax
            : batch_number < 14 ? (const void *)cmac
            : batch_number < 16 ? (const void *)aez
-                               : (const void *)hctr2;
+           : batch_number < 18 ? (const void *)hctr2
+                               : (const void *)hmac;
 }
 
 static struct abreast_packet packet_of(const void *key) {
@@ -219,7 +225,7 @@ static void fields_of_packets(void) {
     }
     // A batch that is refused as a whole says so of every packet.
     struct abreast_packet packet = packet_of(aes);
-    static const int none[] = {0, -1, 34, ABREAST_KEY_WRAP, ABREAST_CFB_ENCRYPT, ABREAST_CFB8_DECRYPT};
+    static const int none[] = {0, -1, 38, ABREAST_KEY_WRAP, ABREAST_CFB_ENCRYPT, ABREAST_CFB8_DECRYPT};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; ++i) {
         packet.status = ABREAST_OK;
         GIVES(ABREAST_OPERATION, abreast_packets(none[i], &packet, 1, SIZE));
@@ -367,6 +373,7 @@ int main(void) {
     abreast_aead_free(gcm);
     abreast_aead_free(eax);
     abreast_cmac_free(cmac);
+    abreast_hmac_free(hmac);
     abreast_xts_free(xts);
     abreast_hctr2_free(hctr2);
     abreast_aead_free(aez);

@@ -307,6 +307,55 @@ fn padded(x: &Examiner, cipher: Handle, size: usize, len: usize) {
     assert_eq!(plain, len);
 }
 
+/// HMAC with one hash.
+#[inline(never)]
+pub(super) fn hmac(x: &Examiner, name: &str, kernel: &str) {
+    let kernel = CString::new(kernel).expect("a name");
+    let (key, sha1) = (x.secret(70), name == "hmac-sha-1");
+    let new = if sha1 { abreast_hmac_sha1_new } else { abreast_hmac_sha256_new };
+    let (size, operations) = if sha1 {
+        (20, [ABREAST_HMAC_SHA1, ABREAST_HMAC_SHA1_VERIFY])
+    } else {
+        (32, [ABREAST_HMAC_SHA256, ABREAST_HMAC_SHA256_VERIFY])
+    };
+    // SAFETY: as for `cipher`.
+    unsafe {
+        let hmac = make(x, "hmac", |place| new(key.as_ptr(), key.len(), kernel.as_ptr(), place));
+        for &len in x.lengths() {
+            hashed(x, hmac, size, len);
+        }
+        packets(x, hmac, &operations, 0, size);
+        x.run(format_args!("c, hmac, free"), || abreast_hmac_free(hmac));
+    }
+}
+
+/// A message for HMAC.
+#[inline(never)]
+fn hashed(x: &Examiner, hmac: Handle, size: usize, len: usize) {
+    let (data, mut tag) = (x.secret(len), x.secret(size));
+    let (text, mark) = (data.as_ptr(), tag.as_mut_ptr());
+    // SAFETY: as for `cipher`.
+    unsafe {
+        call(x, &format!("hmac {len}"), 0, || abreast_hmac_mac(hmac, text, len, mark, size));
+        call(x, &format!("hmac {len}, verify"), 0, || abreast_hmac_verify(hmac, text, len, mark, size));
+        let stream = make(x, "hmac stream", |place| abreast_hmac_stream_new(hmac, place));
+        call(x, &format!("hmac {len}, pieces"), 0, || {
+            let status = abreast_hmac_stream_update(stream, text, len / 3);
+            status | abreast_hmac_stream_update(stream, text.add(len / 3), len - len / 3)
+        });
+        let clone = make(x, "hmac stream, clone", |place| abreast_hmac_stream_clone(stream, place));
+        call(x, &format!("hmac {len}, pieces, verify"), 0, || abreast_hmac_stream_verify(clone, mark, size));
+        call(x, &format!("hmac {len}, pieces, finish"), 0, || abreast_hmac_stream_finish(stream, mark, size));
+        call(x, "hmac stream, reset", 0, || abreast_hmac_stream_reset(stream));
+        abreast_hmac_stream_free(clone);
+        abreast_hmac_stream_free(stream);
+        *mark ^= 1;
+        call(x, &format!("hmac {len}, a wrong tag"), ABREAST_TAG_MISMATCH, || {
+            abreast_hmac_verify(hmac, text, len, mark, size)
+        });
+    }
+}
+
 /// CMAC.
 #[inline(never)]
 fn macs(x: &Examiner, cmac: Handle, size: usize, len: usize) {

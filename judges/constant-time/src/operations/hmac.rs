@@ -1,7 +1,7 @@
 //! HMAC: keys alone and together, a message alone and in pieces, and batches.
 
 use abreast::hmac::{Hmac, HmacHash};
-use abreast::packets::{self, HmacKey};
+use abreast::packets::{self, HmacKey, HmacPacket};
 use abreast::{Error, Kernel};
 
 use super::batches::{Messages, counts, lengths};
@@ -29,8 +29,29 @@ pub(super) fn run<H: HmacHash>(x: &Examiner, kernel: Kernel) {
             m.run(x, "hmac", &keys, packets::hmac);
             m.run(x, "hmac, verify", &keys, packets::hmac_verify);
             m.refuse(x, "hmac, wrong tags", &keys, packets::hmac_verify);
+            in_parts(x, &keys, &lens);
         }
         x.run(format_args!("{count} keys, drop"), || drop(many));
+    }
+}
+
+/// Messages in parts, in a batch.
+#[inline(never)]
+fn in_parts<H: HmacHash>(x: &Examiner, keys: &[HmacKey<'_, H>], lens: &[usize]) {
+    let messages: Vec<_> = lens.iter().map(|len| x.secret(*len)).collect();
+    let mut tags: Vec<_> = lens.iter().map(|_| x.secret(H::TAG_LEN)).collect();
+    let mut batch: Vec<_> = (keys.iter().zip(&messages).zip(&mut tags))
+        .map(|((key, message), tag)| {
+            let (head, rest) = message.split_at(message.len() / 3);
+            HmacPacket::new(*key, [head, rest, b"seven"], tag)
+        })
+        .collect();
+    let count = batch.len();
+    x.run(format_args!("batch of {count}, hmac of parts"), || packets::hmac_of_parts(&mut batch));
+    x.run(format_args!("batch of {count}, hmac, verify parts"), || packets::hmac_verify_of_parts(&mut batch));
+    for packet in &batch {
+        x.publish(&packet.result);
+        assert_eq!(packet.result, Ok(()));
     }
 }
 

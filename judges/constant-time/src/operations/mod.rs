@@ -86,6 +86,9 @@ fn hashed<H: HmacHash>(examiner: &Examiner) {
     for kernel in named(Hmac::<H>::kernels()) {
         if examiner.begin(&format!("{} {}", H::NAME, kernel.label)) {
             hmac::run::<H>(examiner, kernel.kernel);
+            if kernel.in_c && !examiner.kernels_only() {
+                c::hmac(examiner, H::NAME, &kernel.label);
+            }
             examiner.end();
         }
     }
