@@ -173,36 +173,42 @@ pub(crate) struct Job<'a> {
 /// Jobs of a window, whose packets could be parsed.
 pub(crate) type Jobs<'a> = [Option<Job<'a>>; WINDOW];
 
-/// Does what is asked for to a window: encrypts and then authenticates, or authenticates and then decrypts what is authentic.
-pub(crate) fn run(direction: Direction, jobs: &mut Jobs<'_>) {
+/// Modes and hashes that a protocol has besides GCM. Each names its own, so that a program has those of the protocols that it
+/// speaks.
+pub(crate) struct Suites {
+    pub(crate) modes: &'static [TextMode],
+    pub(crate) hashes: &'static [fn(Direction, &mut Jobs<'_>)],
+}
+
+/// Works on a window: encrypts and then authenticates, or authenticates and then decrypts what is authentic.
+pub(crate) fn run(direction: Direction, suites: &Suites, jobs: &mut Jobs<'_>) {
+    let crypt =
+        |jobs: &mut Jobs<'_>| suites.modes.iter().for_each(|mode| step(&TextStep(*mode), direction, jobs));
+    let authenticate = |jobs: &mut Jobs<'_>| suites.hashes.iter().for_each(|hash| hash(direction, jobs));
     match direction {
         Direction::Protect => {
-            crypt(direction, jobs);
-            step(&HmacStep(of_sha1), jobs, packets::hmac_of_parts);
-            step(&HmacStep(of_sha256), jobs, packets::hmac_of_parts);
-            step(&GcmStep, jobs, packets::gcm_encrypt);
+            crypt(jobs);
+            authenticate(jobs);
         }
         Direction::Unprotect => {
-            step(&HmacStep(of_sha1), jobs, packets::hmac_verify_of_parts);
-            step(&HmacStep(of_sha256), jobs, packets::hmac_verify_of_parts);
-            crypt(direction, jobs);
-            step(&GcmStep, jobs, packets::gcm_decrypt);
+            authenticate(jobs);
+            crypt(jobs);
         }
     }
+    step(&GcmStep, direction, jobs);
     for job in jobs.iter_mut().flatten() {
         *job.result = job.done.map(|()| job.len).map_err(PacketError::from);
     }
 }
 
-/// Encrypts or decrypts texts in the modes that do not authenticate.
-fn crypt(direction: Direction, jobs: &mut Jobs<'_>) {
-    step(&TextStep(TextMode::Counter16), jobs, |packets| packets::ctr(packets, CounterWidth::Bits16));
-    step(&TextStep(TextMode::Counter32), jobs, |packets| packets::ctr(packets, CounterWidth::Bits32));
-    let cbc = match direction {
-        Direction::Protect => packets::cbc_encrypt,
-        Direction::Unprotect => packets::cbc_decrypt,
-    };
-    step(&TextStep(TextMode::Cbc), jobs, cbc);
+/// Writes or compares tags by HMAC-SHA-1.
+pub(crate) fn sha1(direction: Direction, jobs: &mut Jobs<'_>) {
+    step(&HmacStep(of_sha1), direction, jobs);
+}
+
+/// Writes or compares tags by HMAC-SHA-256.
+pub(crate) fn sha256(direction: Direction, jobs: &mut Jobs<'_>) {
+    step(&HmacStep(of_sha256), direction, jobs);
 }
 
 /// A batch that some of the jobs of a window take part in.
@@ -214,27 +220,28 @@ trait Step {
     fn key<'p>(&self, job: &Job<'p>) -> Option<Self::Key<'p>>;
     /// Returns the packet of a job, or one of no bytes.
     fn packet<'p>(key: Self::Key<'p>, job: Option<&'p mut Job<'_>>) -> Self::Packet<'p>;
+    /// Does the batch.
+    fn run(&self, direction: Direction, packets: &mut [Self::Packet<'_>]);
     /// Returns the result of a packet.
     fn result(packet: &Self::Packet<'_>) -> Result<(), Error>;
 }
 
 /// Takes a step with all jobs that take part in it and have not failed before.
-fn step<S: Step>(step: &S, jobs: &mut Jobs<'_>, run: impl Fn(&mut [S::Packet<'_>])) {
+// A call, so that steps take turns on the stack.
+#[inline(never)]
+fn step<S: Step>(step: &S, direction: Direction, jobs: &mut Jobs<'_>) {
     let key_of = |job: &Job<'_>| job.done.is_ok() && step.key(job).is_some();
     let Some(idle) = jobs.iter().flatten().filter(|job| key_of(job)).find_map(|job| step.key(job)) else {
         return;
     };
     let mut results = [Ok(()); WINDOW];
-    let mut rest = jobs.iter_mut().flatten().filter(|job| key_of(job));
+    let mut batch = [(); WINDOW].map(|()| S::packet(idle, None));
     let mut count = 0;
-    let mut batch = [(); WINDOW].map(|()| match rest.next() {
-        Some(job) => {
-            count += 1;
-            S::packet(step.key(job).unwrap_or(idle), Some(job))
-        }
-        None => S::packet(idle, None),
-    });
-    run(&mut batch[..count]);
+    for job in jobs.iter_mut().flatten().filter(|job| key_of(job)) {
+        batch[count] = S::packet(step.key(job).unwrap_or(idle), Some(job));
+        count += 1;
+    }
+    step.run(direction, &mut batch[..count]);
     for (result, packet) in results.iter_mut().zip(&batch[..count]) {
         *result = S::result(packet);
     }
@@ -261,6 +268,14 @@ impl Step for TextStep {
         match job {
             Some(job) => Packet::new(key, &job.iv, &mut job.buffer[job.text.clone()]),
             None => Packet::new(key, &[], [].as_mut_slice()),
+        }
+    }
+    fn run(&self, direction: Direction, packets: &mut [Self::Packet<'_>]) {
+        match (self.0, direction) {
+            (TextMode::Counter16, _) => packets::ctr(packets, CounterWidth::Bits16),
+            (TextMode::Counter32, _) => packets::ctr(packets, CounterWidth::Bits32),
+            (TextMode::Cbc, Direction::Protect) => packets::cbc_encrypt(packets),
+            (TextMode::Cbc, Direction::Unprotect) => packets::cbc_decrypt(packets),
         }
     }
     fn result(packet: &Self::Packet<'_>) -> Result<(), Error> {
@@ -306,6 +321,12 @@ impl<H: HmacHash> Step for HmacStep<H> {
             None => HmacPacket::new(key, [&[]; 3], &mut []),
         }
     }
+    fn run(&self, direction: Direction, packets: &mut [Self::Packet<'_>]) {
+        match direction {
+            Direction::Protect => packets::hmac_of_parts(packets),
+            Direction::Unprotect => packets::hmac_verify_of_parts(packets),
+        }
+    }
     fn result(packet: &Self::Packet<'_>) -> Result<(), Error> {
         packet.result
     }
@@ -331,6 +352,12 @@ impl Step for GcmStep {
         let text = &mut text[..job.text.len()];
         let aad = if job.more_len > 0 { &job.more[..job.more_len] } else { &clear[..job.authenticated] };
         Packet::new(key, &job.iv[..12], text).with_tag(aad, tag)
+    }
+    fn run(&self, direction: Direction, packets: &mut [Self::Packet<'_>]) {
+        match direction {
+            Direction::Protect => packets::gcm_encrypt(packets),
+            Direction::Unprotect => packets::gcm_decrypt(packets),
+        }
     }
     fn result(packet: &Self::Packet<'_>) -> Result<(), Error> {
         packet.result

@@ -59,6 +59,7 @@ impl Job<'_> {
 
 // No boundary: messages so long are hashed in any order.
 const CLASSES: usize = 128;
+const _: () = assert!(CLASSES <= 1 << u8::BITS, "classes are bytes");
 
 /// The rest of a job that was begun.
 #[derive(Clone, Copy)]
@@ -260,11 +261,11 @@ fn longest_first(jobs: &[Job<'_>], order: &mut [u8; WINDOW]) {
     let mut sort = CountingSort::<CLASSES>::new();
     let mut classes = [0; WINDOW];
     for (class, job) in classes.iter_mut().zipped(jobs) {
-        *class = job.class();
-        sort.count(*class);
+        *class = job.class() as u8;
+        sort.count((*class).into());
     }
     sort.begin();
     for (number, class) in classes.iter().enumerate().take(jobs.len()) {
-        order[jobs.len() - 1 - sort.place(*class)] = number as u8;
+        order[jobs.len() - 1 - sort.place((*class).into())] = number as u8;
     }
 }

@@ -83,12 +83,14 @@ fn outer<const N: usize>(
     keys: &[&Midstates],
     messages: &mut [Job<'_>],
 ) {
-    let mut blocks = [[[0; 64]; 2]; N];
+    let (mut blocks, mut padded) = ([[0; 64]; N], [[0; 64]; 2]);
     for (block, message) in blocks.iter_mut().zipped(&*messages) {
-        pad(&digest(&message.chain)[..hash.digest_len()], 64 + hash.digest_len() as u64, block);
+        pad(&digest(&message.chain)[..hash.digest_len()], 64 + hash.digest_len() as u64, &mut padded);
+        *block = padded[0];
     }
+    wipe(padded.flat_mut());
     let mut jobs = ArrayList::<_, N>::new();
-    for (key, [block, _]) in keys.iter().zipped(&blocks) {
+    for (key, block) in keys.iter().zipped(&blocks) {
         jobs.push(Job { chain: key.outer, parts: [block, &[], &[]], end: End::Open });
     }
     run_up_to::<N>(hash, kernel, jobs.items_mut());
@@ -97,7 +99,7 @@ fn outer<const N: usize>(
     }
     wipe_jobs(jobs.items_mut());
     drop(jobs);
-    wipe(blocks.flat_mut().flat_mut());
+    wipe(blocks.flat_mut());
 }
 
 /// Keys that are prepared together.

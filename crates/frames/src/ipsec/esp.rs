@@ -2,7 +2,9 @@
 
 use super::{aad_extended, counter_block};
 use crate::PacketError;
-use crate::protection::{self, Cipher, Direction, GCM_TAG, Job, Kernels, Keys, Mac, TextMode, WINDOW};
+use crate::protection::{
+    self, Cipher, Direction, GCM_TAG, Job, Kernels, Keys, Mac, Suites, TextMode, WINDOW, sha1, sha256,
+};
 use abreast::Kernel;
 use core::fmt;
 use core::ops::Range;
@@ -331,10 +333,13 @@ pub fn open(packets: &mut [EspPacket<'_>]) {
     process(Direction::Unprotect, packets);
 }
 
+/// The modes and hashes of ESP.
+const SUITES: Suites = Suites { modes: &[TextMode::Counter32, TextMode::Cbc], hashes: &[sha1, sha256] };
+
 fn process(direction: Direction, packets: &mut [EspPacket<'_>]) {
     for packets in packets.chunks_mut(WINDOW) {
         let mut rest = packets.iter_mut();
         let mut jobs = [(); WINDOW].map(|()| rest.next().and_then(|packet| packet.job(direction)));
-        protection::run(direction, &mut jobs);
+        protection::run(direction, &SUITES, &mut jobs);
     }
 }

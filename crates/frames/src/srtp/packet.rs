@@ -3,7 +3,7 @@
 use super::session::{Half, Session};
 use super::{counter, index};
 use crate::PacketError;
-use crate::protection::{self, Direction, GCM_TAG, Job, TextMode, WINDOW};
+use crate::protection::{self, Direction, GCM_TAG, Job, Suites, TextMode, WINDOW, sha1};
 use core::fmt;
 use core::ops::Range;
 
@@ -113,11 +113,14 @@ pub fn unprotect(packets: &mut [SrtpPacket<'_>]) {
     process(Direction::Unprotect, packets);
 }
 
+/// The mode and the hash of SRTP.
+const SUITES: Suites = Suites { modes: &[TextMode::Counter16], hashes: &[sha1] };
+
 fn process(direction: Direction, packets: &mut [SrtpPacket<'_>]) {
     for packets in packets.chunks_mut(WINDOW) {
         let mut rest = packets.iter_mut();
         let mut jobs = [(); WINDOW].map(|()| rest.next().and_then(|packet| packet.job(direction)));
-        protection::run(direction, &mut jobs);
+        protection::run(direction, &SUITES, &mut jobs);
         for packet in packets {
             packet.turn_back();
         }
