@@ -14,6 +14,7 @@ mod columns;
 mod devices;
 mod errors;
 mod hctr2;
+mod hmac;
 mod keywrap;
 mod legacy;
 mod modes;
@@ -37,6 +38,8 @@ mod _abreast {
     use crate::devices::{PyDevice, PyDeviceCipher, PyDeviceXts, device_rows};
     #[pymodule_export]
     use crate::hctr2::PyHctr2;
+    #[pymodule_export]
+    use crate::hmac::{PyHmac, hmac_many};
     #[pymodule_export]
     use crate::keywrap::{
         aes_key_unwrap, aes_key_unwrap_many, aes_key_unwrap_with_padding, aes_key_wrap, aes_key_wrap_many,

@@ -47,6 +47,7 @@ CALLS = {
     "OFB.update": ("", "c = a.OFB(a.AES(K, kernel=slow), K).encryptor()\n    c.update(big)", "ended(c)"),
     "XTS.encrypt": ("k = a.XTS(a.AES(K, kernel=slow), a.AES(N + N[:4], kernel=slow))", "k.encrypt_into(0, big, out, unit_size=512)", "clean(out)"),
     "CMAC.update": ("", "c = a.CMAC(a.AES(K, kernel=slow))\n    c.update(big)", "ended(c)"),
+    "HMAC.update": ("", "c = a.HMAC(K, 'sha1')\n    for _ in range(9): c.update(big)", ""),
     "RC4.update": ("", "c = a.legacy.RC4(K)\n    for _ in range(9): c.update(big)", ""),
     "RC4.skip": ("", "c = a.legacy.RC4(K)\n    c.skip(1 << 60)", "ended(c)"),
     "seal_many of many": ("k = a.AESGCM(K, kernel=slow)\nm = [big[:300]] * 300_000", "a.seal_many(k, [N] * len(m), m)", ""),

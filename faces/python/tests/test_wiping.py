@@ -49,6 +49,7 @@ OBJECTS = [
     "abreast.CMAC(abreast.AES(first))",
     "abreast.XTS(abreast.AES(first), abreast.AES(second))",
     "abreast.HCTR2(first)",
+    "abreast.HMAC(first, 'sha256')",
 ]
 
 OBJECTS += [

@@ -56,6 +56,8 @@ pub(crate) const PUBLIC: &[Public] = &[
             "batch of *, hmac, verify",
             "batch of *, hmac, wrong tags",
             "batch of *, hmac, verify parts",
+            "c, srtp *, unprotect",
+            "c, srtp *, wrong tags",
             "c, hmac *, verify",
             "c, hmac *, a wrong tag",
             "c, packets, operation 35",

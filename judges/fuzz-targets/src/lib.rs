@@ -32,6 +32,7 @@ mod sealed_bytes;
 mod sealed_changes;
 mod sealers;
 mod targets;
+mod whole_packets;
 
 /// The judges of the library's own tests.
 #[path = "../../../crates/abreast/tests/suite/common/mod.rs"]

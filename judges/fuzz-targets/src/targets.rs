@@ -4,13 +4,14 @@ use crate::capi;
 use crate::{
     aez, byte_range, columns, ctr_seek, frames, game_frame, hmac, key_file, key_wrap, packets, packets_aez,
     padding, passphrase_line, pieces, plan, raw_args, rc4, sealed_bytes, sealed_changes, sealers,
+    whole_packets,
 };
 
 /// A target: any bytes go in, and a panic is a fault.
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which is that of its corpus too.
-pub const TARGETS: [(&str, Target); 22] = [
+pub const TARGETS: [(&str, Target); 23] = [
     ("aez", aez::run),
     ("byte_range", byte_range::run),
     ("capi_handles", capi::handles::run),
@@ -33,6 +34,7 @@ pub const TARGETS: [(&str, Target); 22] = [
     ("sealed_bytes", sealed_bytes::run),
     ("sealed_changes", sealed_changes::run),
     ("sealers", sealers::run),
+    ("whole_packets", whole_packets::run),
 ];
 
 /// Runs the target of a name.

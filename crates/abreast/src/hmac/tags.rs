@@ -46,14 +46,12 @@ pub(crate) fn full_tag(job: &Job<'_>) -> [u8; 32] {
     digest(&job.chain)
 }
 
-/// Messages whose outer hashes are computed together.
-const OUTER: usize = MOST_LANES;
-
-/// Computes the tags of up to [`WINDOW`](super::jobs::WINDOW) messages, side by side: the jobs of the messages become their tags.
+/// Computes the tags of up to [`WINDOW`] messages, side by side: the jobs of the messages become their tags. The outer hashes, of a
+/// block each, take turns on a small stack.
 pub(crate) fn tags(hash: HashFunction, kernel: HashKernel, keys: &[&Midstates], jobs: &mut [Job<'_>]) {
     run(hash, kernel, jobs);
-    for (keys, jobs) in keys.chunks(OUTER).zipped(jobs.chunks_mut(OUTER)) {
-        outer::<OUTER>(hash, kernel, keys, jobs);
+    for (keys, jobs) in keys.chunks(MOST_LANES).zipped(jobs.chunks_mut(MOST_LANES)) {
+        outer::<MOST_LANES>(hash, kernel, keys, jobs);
     }
 }
 

@@ -307,12 +307,70 @@ fn padded(x: &Examiner, cipher: Handle, size: usize, len: usize) {
     assert_eq!(plain, len);
 }
 
+/// SRTP: packets of RTP and RTCP, whose headers are public.
+#[inline(never)]
+pub(super) fn srtp(x: &Examiner) {
+    for (profile, key_len, salt_len) in
+        [(ABREAST_SRTP_AES128_CM_SHA1_80, 16, 14), (ABREAST_SRTP_AES256_GCM, 32, 12)]
+    {
+        let (key, salt) = (x.secret(key_len), x.secret(salt_len));
+        // SAFETY: as for `cipher`.
+        let session = make(x, &format!("srtp {profile}"), |place| unsafe {
+            abreast_srtp_new(profile, key.as_ptr(), key_len, salt.as_ptr(), salt_len, place)
+        });
+        let mut buffers: Vec<Secret> = (0..7).map(|i| x.secret(60 + 50 * i)).collect();
+        let mut batch: Vec<abreast_srtp_packet> = (buffers.iter_mut().zip(0..))
+            .map(|(buffer, number)| {
+                buffer[..12].copy_from_slice(&public(12, 4));
+                buffer[0] = 0x80;
+                let (len, capacity) = (buffer.len() - 20, buffer.len());
+                let protocol = number as c_int % 3;
+                let packet = buffer.as_mut_ptr();
+                abreast_srtp_packet {
+                    session,
+                    packet,
+                    len,
+                    capacity,
+                    written: 0,
+                    index: 0,
+                    number,
+                    protocol,
+                    status: 77,
+                }
+            })
+            .collect();
+        let (items, count, size) = (batch.as_mut_ptr(), batch.len(), size_of::<abreast_srtp_packet>());
+        // SAFETY: as for `cipher`, for each packet; no two have a buffer in common.
+        unsafe {
+            call(x, &format!("srtp {profile}, protect"), 0, || abreast_srtp_protect(items, count, size));
+            for at in 0..count {
+                (*items.add(at)).len = (*items.add(at)).written;
+            }
+            call(x, &format!("srtp {profile}, unprotect"), 0, || abreast_srtp_unprotect(items, count, size));
+            call(x, &format!("srtp {profile}, protect again"), 0, || {
+                for at in 0..count {
+                    (*items.add(at)).len = (*items.add(at)).written;
+                }
+                abreast_srtp_protect(items, count, size)
+            });
+            for at in 0..count {
+                let item = &mut *items.add(at);
+                item.len = item.written;
+                *item.packet.add(20) ^= 1;
+            }
+            call(x, &format!("srtp {profile}, wrong tags"), ABREAST_BATCH, || {
+                abreast_srtp_unprotect(items, count, size)
+            });
+            x.run(format_args!("c, srtp {profile}, free"), || abreast_srtp_free(session));
+        }
+    }
+}
+
 /// HMAC with one hash.
 #[inline(never)]
 pub(super) fn hmac(x: &Examiner, name: &str, kernel: &str) {
     let kernel = CString::new(kernel).expect("a name");
     let (key, sha1) = (x.secret(70), name == "hmac-sha-1");
-    let new = if sha1 { abreast_hmac_sha1_new } else { abreast_hmac_sha256_new };
     let (size, operations) = if sha1 {
         (20, [ABREAST_HMAC_SHA1, ABREAST_HMAC_SHA1_VERIFY])
     } else {
@@ -320,7 +378,11 @@ pub(super) fn hmac(x: &Examiner, name: &str, kernel: &str) {
     };
     // SAFETY: as for `cipher`.
     unsafe {
-        let hmac = make(x, "hmac", |place| new(key.as_ptr(), key.len(), kernel.as_ptr(), place));
+        let (key, len, kernel) = (key.as_ptr(), key.len(), kernel.as_ptr());
+        let hmac = make(x, "hmac", |place| match sha1 {
+            true => abreast_hmac_sha1_new(key, len, kernel, place),
+            false => abreast_hmac_sha256_new(key, len, kernel, place),
+        });
         for &len in x.lengths() {
             hashed(x, hmac, size, len);
         }
@@ -455,7 +517,7 @@ fn packets(x: &Examiner, key: Handle, operations: &[c_int], iv_len: usize, tag_l
     let whole = matches!(operations[0], 1 | 14);
     let lens = (0..7_usize).map(|i| if whole { 16 * (1 + i % 3) } else { 16 + 7 * i });
     let has_aad = tag_len > 0;
-    let no_text = operations[0] == 22;
+    let no_text = matches!(operations[0], 22 | ABREAST_HMAC_SHA1 | ABREAST_HMAC_SHA256);
     let mut buffers: Vec<(Vec<u8>, Secret, Secret, Secret)> = lens
         .map(|len| {
             let text = x.secret(if no_text { 0 } else { len });

@@ -29,6 +29,7 @@ type Operations = fn(&Examiner);
 /// Subjects without kernels: their names and operations.
 const OTHERS: &[(&str, Operations)] = &[
     ("tls records", tls::run),
+    ("srtp", c::srtp),
     #[cfg(target_arch = "x86_64")]
     ("sealed files", sealed::run),
 ];

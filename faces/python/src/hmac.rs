@@ -1,0 +1,255 @@
+//! `HMAC` of a message in pieces, and `hmac_many`: tags of many messages, with a key each or one for all.
+
+use abreast::Error;
+use abreast::hmac::{Hmac, HmacHash, HmacPieces, Sha1, Sha256};
+use abreast::packets::{self, HmacKey, Packet};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+use self_cell::self_cell;
+use std::sync::Arc;
+
+use crate::batches::{Items, WINDOW, inputs, iterator, listed};
+use crate::buffers::{Input, release};
+use crate::errors;
+use crate::numbers::optional;
+use crate::signals::{PIECE, Watch};
+
+/// A message under a key that it keeps.
+trait Message: Send + Sync {
+    /// Takes in a piece.
+    fn update(&mut self, data: &[u8]);
+    /// Returns a copy that goes on by itself.
+    fn copy(&self) -> Box<dyn Message>;
+    /// Writes the tag, of the length that the message was begun with.
+    fn finish(&self, tag: &mut [u8]) -> Result<(), Error>;
+    /// Compares the tag.
+    fn verify(&self, tag: &[u8]) -> Result<(), Error>;
+}
+
+/// A message for a hash: its type, and that of its cell.
+macro_rules! messages {
+    ($($cell:ident, $pieces:ident: $hash:ty;)*) => {
+        $(
+            type $pieces<'h> = HmacPieces<'h, $hash>;
+
+            self_cell!(
+                struct $cell {
+                    owner: Arc<Hmac<$hash>>,
+                    #[not_covariant]
+                    dependent: $pieces,
+                }
+            );
+
+            impl $cell {
+                fn begin(key: &[u8], tag_len: usize) -> Result<Box<dyn Message>, Error> {
+                    let cell = Self::try_new(Arc::new(Hmac::new(key)), |hmac| hmac.pieces().with_tag_len(tag_len));
+                    Ok(Box::new(cell?))
+                }
+            }
+
+            impl Message for $cell {
+                fn update(&mut self, data: &[u8]) {
+                    self.with_dependent_mut(|_, pieces| pieces.update(data));
+                }
+                fn copy(&self) -> Box<dyn Message> {
+                    let owner = Arc::clone(self.borrow_owner());
+                    Box::new(self.with_dependent(|_, pieces| Self::new(owner, |hmac| pieces.clone_under(hmac))))
+                }
+                fn finish(&self, tag: &mut [u8]) -> Result<(), Error> {
+                    self.with_dependent(|_, pieces| pieces.clone().finish(tag))
+                }
+                fn verify(&self, tag: &[u8]) -> Result<(), Error> {
+                    self.with_dependent(|_, pieces| pieces.clone().verify(tag))
+                }
+            }
+        )*
+    };
+}
+messages! {
+    OfSha1, PiecesOfSha1: Sha1;
+    OfSha256, PiecesOfSha256: Sha256;
+}
+
+/// A hash by its name.
+#[derive(Clone, Copy)]
+enum Hash {
+    Sha1,
+    Sha256,
+}
+
+impl Hash {
+    fn of(name: &str) -> PyResult<Self> {
+        match name {
+            "sha1" => Ok(Self::Sha1),
+            "sha256" => Ok(Self::Sha256),
+            _ => Err(PyValueError::new_err(format!(
+                "the hash is {name:?}; it has to be \"sha1\" or \"sha256\""
+            ))),
+        }
+    }
+
+    fn tag_len(self) -> usize {
+        match self {
+            Self::Sha1 => Sha1::TAG_LEN,
+            Self::Sha256 => Sha256::TAG_LEN,
+        }
+    }
+
+    /// Returns the length of tags that was asked for, or that of the hash.
+    fn tag_len_of(self, asked: Option<usize>) -> PyResult<usize> {
+        let (len, most) = (asked.unwrap_or(self.tag_len()), self.tag_len());
+        if (1..=most).contains(&len) {
+            return Ok(len);
+        }
+        Err(PyValueError::new_err(format!("the tag has {len} bytes; it has to have 1 to {most}")))
+    }
+}
+
+/// HMAC (RFC 2104) of a message in pieces, under a key of any length, with SHA-256 or SHA-1.
+#[pyclass(name = "HMAC", module = "abreast")]
+pub(crate) struct PyHmac {
+    /// None once it has ended.
+    message: Option<Box<dyn Message>>,
+    tag_len: usize,
+}
+
+impl PyHmac {
+    fn message(&mut self, py: Python<'_>) -> PyResult<&mut Box<dyn Message>> {
+        self.message.as_mut().ok_or_else(|| errors::finalized(py))
+    }
+
+    fn end(&mut self, py: Python<'_>) -> PyResult<Box<dyn Message>> {
+        self.message.take().ok_or_else(|| errors::finalized(py))
+    }
+}
+
+#[pymethods]
+impl PyHmac {
+    #[new]
+    #[pyo3(signature = (key, hash, *, tag_length=None))]
+    fn new(
+        py: Python<'_>,
+        key: Input<'_>,
+        hash: &str,
+        #[pyo3(from_py_with = optional)] tag_length: Option<usize>,
+    ) -> PyResult<Self> {
+        let hash = Hash::of(hash)?;
+        let tag_len = hash.tag_len_of(tag_length)?;
+        let message = match hash {
+            Hash::Sha1 => OfSha1::begin(&key, tag_len),
+            Hash::Sha256 => OfSha256::begin(&key, tag_len),
+        };
+        Ok(Self { message: Some(message.map_err(|error| errors::of(py, error))?), tag_len })
+    }
+
+    /// The next piece of the message, of any length.
+    fn update(&mut self, py: Python<'_>, data: Input<'_>) -> PyResult<()> {
+        let message = self.message(py)?;
+        if data.len() <= PIECE {
+            release(py, data.len(), || message.update(&data));
+            return Ok(());
+        }
+        let done = py.detach(|| {
+            let mut watch = Watch::new();
+            data.chunks(PIECE).try_for_each(|piece| {
+                message.update(piece);
+                watch.look()
+            })
+        });
+        // Nobody knows how far it got when a signal ends it.
+        if done.is_err() {
+            self.message = None;
+        }
+        done
+    }
+
+    /// A copy of the message as it is now, which goes on by itself.
+    fn copy(&mut self, py: Python<'_>) -> PyResult<Self> {
+        Ok(Self { message: Some(self.message(py)?.copy()), tag_len: self.tag_len })
+    }
+
+    /// The tag.
+    fn finalize<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let (message, mut tag) = (self.end(py)?, [0; 32]);
+        message.finish(&mut tag[..self.tag_len]).map_err(|error| errors::of(py, error))?;
+        Ok(PyBytes::new(py, &tag[..self.tag_len]))
+    }
+
+    /// Compares the tag with another one in constant time; raises InvalidSignature if they differ, be it in length. The
+    /// message has ended then.
+    fn verify(&mut self, py: Python<'_>, tag: Input<'_>) -> PyResult<()> {
+        let message = self.end(py)?;
+        let same = if tag.len() == self.tag_len { message.verify(&tag) } else { Err(Error::TagMismatch) };
+        same.map_err(|error| errors::invalid_signature(py, error.to_string()))
+    }
+}
+
+/// The tags of many messages by HMAC, side by side: under one key, or under a key each.
+#[pyfunction]
+#[pyo3(signature = (keys, messages, hash, *, tag_length=None))]
+pub(crate) fn hmac_many<'py>(
+    keys: &Bound<'py, PyAny>,
+    messages: &Bound<'py, PyAny>,
+    hash: &str,
+    #[pyo3(from_py_with = optional)] tag_length: Option<usize>,
+) -> PyResult<Bound<'py, PyList>> {
+    let hash = Hash::of(hash)?;
+    let tag_len = hash.tag_len_of(tag_length)?;
+    match hash {
+        Hash::Sha1 => many::<Sha1>(keys, messages, tag_len),
+        Hash::Sha256 => many::<Sha256>(keys, messages, tag_len),
+    }
+}
+
+fn many<'py, H: HmacHash>(
+    keys: &Bound<'py, PyAny>,
+    messages: &Bound<'py, PyAny>,
+    tag_len: usize,
+) -> PyResult<Bound<'py, PyList>> {
+    let py = keys.py();
+    let one = Input::unless_several(keys)?.map(|key| Hmac::<H>::new(&key));
+    if one.is_none() {
+        // Before their number: text and sets have one too.
+        iterator(keys, "keys")?;
+    }
+    let listed = listed(messages, "messages", &[("keys", Some(keys))])?;
+    let (count, mut watch) = (listed.len(), Watch::new());
+    let mut each = if one.is_some() { None } else { Some(Items::new(keys, "keys", count)?) };
+    let mut items = Items::new(listed.as_any(), "messages", count)?;
+    let results = PyList::empty(py);
+    for first in (0..count).step_by(WINDOW) {
+        let size = WINDOW.min(count - first);
+        let objects = items.window(size)?;
+        let messages = inputs(&objects)?;
+        let made = match &mut each {
+            Some(each) => {
+                let objects = each.window(size)?;
+                let keys = inputs(&objects)?;
+                Hmac::<H>::many(&keys.iter().map(|key| &**key).collect::<Vec<&[u8]>>())
+            }
+            None => Vec::new(),
+        };
+        let mut tags = vec![[0; 32]; size];
+        let mut batch = Vec::with_capacity(size);
+        for (at, (message, tag)) in messages.iter().zip(&mut tags).enumerate() {
+            let Some(key) = one.as_ref().or_else(|| made.get(at)) else { break };
+            let key = key.with_tag_len(tag_len).map_err(|error| errors::of(py, error))?;
+            let packet = Packet::<HmacKey<'_, H>>::new(key, &[], [].as_mut_slice());
+            batch.push(packet.with_tag(message, &mut tag[..tag_len]));
+        }
+        let total = messages.iter().map(|message| message.len()).sum();
+        release(py, total, || packets::hmac(&mut batch));
+        let failed = batch.iter().find_map(|packet| packet.result.err());
+        drop(batch);
+        if let Some(error) = failed {
+            return Err(errors::of(py, error));
+        }
+        tags.iter().try_for_each(|tag| results.append(PyBytes::new(py, &tag[..tag_len])))?;
+        watch.look()?;
+    }
+    if let Some(each) = &mut each {
+        each.end()?;
+    }
+    Ok(results)
+}
