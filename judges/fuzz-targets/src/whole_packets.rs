@@ -50,17 +50,21 @@ fn change(packet: &mut [u8], wrong: Option<u16>) -> bool {
     }
 }
 
+/// A packet of RTP or RTCP.
+fn packet<'a>(one: &One<'_>, session: &'a Session, buffer: &'a mut [u8], len: usize) -> SrtpPacket<'a> {
+    match one.kind % 3 {
+        0 => SrtpPacket::rtp(session, one.upper, buffer, len),
+        1 => SrtpPacket::rtcp(session, one.number, buffer, len),
+        _ => SrtpPacket::rtcp(session, one.number, buffer, len).in_the_clear(),
+    }
+}
+
 fn of_srtp(case: &Case<'_>) {
     let sessions = Profile::ALL.map(|profile| {
         let (key, salt) = (&case.key[..profile.key_len()], &case.salt[..profile.salt_len()]);
         Session::new(profile, key, salt).expect("lengths of the profile")
     });
     let session = |one: &One<'_>| pick(&sessions.each_ref(), one.suite);
-    let packet = |one: &One<'_>, session, buffer, len| match one.kind % 3 {
-        0 => SrtpPacket::rtp(session, one.upper, buffer, len),
-        1 => SrtpPacket::rtcp(session, one.number, buffer, len),
-        _ => SrtpPacket::rtcp(session, one.number, buffer, len).in_the_clear(),
-    };
     let batch = |buffers: &mut [Vec<u8>], lens: &[usize], work: fn(&mut [SrtpPacket<'_>])| {
         let parts = case.packets.iter().zip(buffers).zip(lens);
         let mut batch: Vec<_> =
