@@ -135,6 +135,7 @@ impl<'i> Batch<'i, WrapItem> for Keys {
     }
 
     fn result(item: &WrapItem, packet: &WrapPacket<'_>) -> Result<(), Status> {
-        Ok(item.written.set(packet.result?))
+        item.written.set(packet.result?);
+        Ok(())
     }
 }
