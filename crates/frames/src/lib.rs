@@ -18,12 +18,10 @@
 #[cfg(feature = "game")]
 pub mod game;
 pub mod ipsec;
-#[cfg(feature = "packets")]
 mod packet_error;
 #[cfg(feature = "packets")]
 mod protection;
 pub mod quic;
 pub mod srtp;
 
-#[cfg(feature = "packets")]
 pub use packet_error::PacketError;

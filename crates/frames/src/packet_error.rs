@@ -27,6 +27,8 @@ pub enum PacketError {
     IvLength,
     /// The text is not a whole number of blocks, which CBC takes.
     PartialBlock,
+    /// The packet of QUIC is of another phase than the keys that are there.
+    KeyPhase,
     /// The packet is not authentic: its tag does not match.
     TagMismatch,
     /// The packet was not processed: its batch has not been run, or ended without it.
@@ -46,6 +48,7 @@ impl fmt::Display for PacketError {
             Self::Index => "the index or the sequence number has more bits than the packet takes",
             Self::IvLength => "the vector has another length than the mode's",
             Self::PartialBlock => "the text is not a whole number of blocks",
+            Self::KeyPhase => "the packet is of a phase whose keys are not there",
             Self::TagMismatch => "the packet is not authentic: its tag does not match",
             Self::NotProcessed => "the packet was not processed",
         })

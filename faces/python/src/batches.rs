@@ -96,28 +96,31 @@ impl<'py> Items<'py> {
     }
 }
 
-/// Runs with windows of messages and of what there is one of for each message, with the number of the first one. A signal ends it
-/// between two windows.
-pub(crate) fn pairs<'py>(
-    messages: &Bound<'py, PyAny>,
-    others: &Bound<'py, PyAny>,
-    what: &'static str,
-    mut run: impl FnMut(usize, &[Input<'_>], &[Input<'_>]) -> PyResult<()>,
+/// Runs with windows of messages, and of the objects that there are one of for each, unless one is for all; and with the number of the
+/// first message. A signal ends it between two windows.
+pub(crate) fn in_windows<'py>(
+    (messages, of): (&Bound<'py, PyAny>, &'static str),
+    others: Option<(&Bound<'py, PyAny>, &'static str)>,
+    mut run: impl FnMut(usize, &[Input<'_>], &[Bound<'py, PyAny>]) -> PyResult<()>,
 ) -> PyResult<()> {
     // Before their numbers: text and sets have one too.
-    iterator(others, what)?;
-    iterator(messages, "messages")?;
-    let messages = counted(messages, "messages", &[(what, Some(others))])?;
-    let (count, mut watch) = (messages.len()?, Watch::new());
-    let mut messages = Items::new(&messages, "messages", count)?;
-    let mut others = Items::new(others, what, count)?;
+    iterator(messages, of)?;
+    if let Some((others, what)) = others {
+        iterator(others, what)?;
+    }
+    let counted = counted(messages, of, &others.map(|(others, what)| (what, Some(others))).as_slice())?;
+    let (count, mut watch) = (counted.len()?, Watch::new());
+    let mut messages = Items::one_for_each(&counted, of, count, of)?;
+    let one_for_each = |(others, what)| Items::one_for_each(others, what, count, of);
+    let mut others = others.map(one_for_each).transpose()?;
     for first in (0..count).step_by(WINDOW) {
         let size = WINDOW.min(count - first);
-        let objects = [messages.window(size)?, others.window(size)?];
-        run(first, &inputs(&objects[0])?, &inputs(&objects[1])?)?;
+        let objects = messages.window(size)?;
+        let others = others.as_mut().map_or(Ok(Vec::new()), |others| others.window(size))?;
+        run(first, &inputs(&objects)?, &others)?;
         watch.look()?;
     }
-    others.end()
+    others.as_mut().map_or(Ok(()), Items::end)
 }
 
 /// The buffers of objects.

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use std::sync::Arc;
 
-use crate::batches::pairs;
+use crate::batches::{in_windows, inputs};
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::ciphers::Key;
 use crate::errors;
@@ -44,10 +44,11 @@ impl PyHctr2 {
         tweaks: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyList>> {
         let results = PyList::empty(py);
-        pairs(messages, tweaks, "tweaks", |first, messages, tweaks| {
+        in_windows((messages, "messages"), Some((tweaks, "tweaks")), |first, messages, tweaks| {
+            let tweaks = inputs(tweaks)?;
             let made = messages.iter().map(|message| NewBytes::new(py, message.len()));
             let mut made = made.collect::<PyResult<Vec<_>>>()?;
-            let mut batch: Vec<Packet<'_, Hctr2Key<'_>>> = (made.iter_mut().zip(messages).zip(tweaks))
+            let mut batch: Vec<Packet<'_, Hctr2Key<'_>>> = (made.iter_mut().zip(messages).zip(&tweaks))
                 .map(|((made, message), tweak)| Packet {
                     key: (&*self.hctr2).into(),
                     iv: tweak,

@@ -9,7 +9,7 @@ use pyo3::types::{PyBytes, PyList};
 use self_cell::self_cell;
 use std::sync::Arc;
 
-use crate::batches::{Items, WINDOW, inputs, iterator, listed};
+use crate::batches::{in_windows, inputs};
 use crate::buffers::{Input, release};
 use crate::errors;
 use crate::numbers::optional;
@@ -209,29 +209,13 @@ fn many<'py, H: HmacHash>(
 ) -> PyResult<Bound<'py, PyList>> {
     let py = keys.py();
     let one = Input::unless_several(keys)?.map(|key| Hmac::<H>::new(&key));
-    if one.is_none() {
-        // Before their number: text and sets have one too.
-        iterator(keys, "keys")?;
-    }
-    let listed = listed(messages, "messages", &[("keys", Some(keys))])?;
-    let (count, mut watch) = (listed.len(), Watch::new());
-    let mut each = if one.is_some() { None } else { Some(Items::new(keys, "keys", count)?) };
-    let mut items = Items::new(listed.as_any(), "messages", count)?;
+    let each = one.is_none().then_some((keys, "keys"));
     let results = PyList::empty(py);
-    for first in (0..count).step_by(WINDOW) {
-        let size = WINDOW.min(count - first);
-        let objects = items.window(size)?;
-        let messages = inputs(&objects)?;
-        let made = match &mut each {
-            Some(each) => {
-                let objects = each.window(size)?;
-                let keys = inputs(&objects)?;
-                Hmac::<H>::many(&keys.iter().map(|key| &**key).collect::<Vec<&[u8]>>())
-            }
-            None => Vec::new(),
-        };
-        let mut tags = vec![[0; 32]; size];
-        let mut batch = Vec::with_capacity(size);
+    in_windows((messages, "messages"), each, |_, messages, keys| {
+        let keys = inputs(keys)?;
+        let made = Hmac::<H>::many(&keys.iter().map(|key| &**key).collect::<Vec<&[u8]>>());
+        let mut tags = vec![[0; 32]; messages.len()];
+        let mut batch = Vec::with_capacity(messages.len());
         for (at, (message, tag)) in messages.iter().zip(&mut tags).enumerate() {
             let Some(key) = one.as_ref().or_else(|| made.get(at)) else { break };
             let key = key.with_tag_len(tag_len).map_err(|error| errors::of(py, error))?;
@@ -245,11 +229,7 @@ fn many<'py, H: HmacHash>(
         if let Some(error) = failed {
             return Err(errors::of(py, error));
         }
-        tags.iter().try_for_each(|tag| results.append(PyBytes::new(py, &tag[..tag_len])))?;
-        watch.look()?;
-    }
-    if let Some(each) = &mut each {
-        each.end()?;
-    }
+        tags.iter().try_for_each(|tag| results.append(PyBytes::new(py, &tag[..tag_len])))
+    })?;
     Ok(results)
 }

@@ -7,11 +7,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use zeroize::Zeroizing;
 
-use crate::batches::{Items, WINDOW, counted, inputs, iterator};
+use crate::batches::{in_windows, iterator};
 use crate::buffers::{Input, release};
 use crate::ciphers::{Key, PyCipher};
 use crate::errors;
-use crate::signals::Watch;
 
 /// An operation of key wrap.
 #[derive(Clone, Copy)]
@@ -98,33 +97,15 @@ impl Operation {
             .then(|| Key::of_argument(wrapping))
             .transpose()?;
         if one.is_none() {
-            // Before their numbers: text and sets have one too.
             iterator(wrapping, "wrapping keys, unless one key is for all,")?;
         }
-        iterator(keys, "keys")?;
-        let counted = counted(keys, "keys", &[("wrapping keys", Some(wrapping))])?;
-        let (count, mut watch) = (counted.len()?, Watch::new());
-        let mut each = if one.is_some() {
-            None
-        } else {
-            Some(Items::one_for_each(wrapping, "wrapping keys", count, "keys")?)
-        };
-        let mut items = Items::one_for_each(&counted, "keys", count, "keys")?;
         let (results, mut refused) = (PyList::empty(py), Vec::new());
-        for first in (0..count).step_by(WINDOW) {
-            let size = WINDOW.min(count - first);
-            let objects = items.window(size)?;
-            let inputs = inputs(&objects)?;
-            let keys: Vec<Key> = match &mut each {
-                Some(each) => (first..)
-                    .zip(each.window(size)?)
-                    .map(|(row, key)| {
-                        Key::of_argument(&key)
-                            .map_err(|error| errors::numbered(py, "wrapping key", row, &error))
-                    })
-                    .collect::<PyResult<_>>()?,
-                None => Vec::new(),
+        let each = one.is_none().then_some((wrapping, "wrapping keys"));
+        in_windows((keys, "keys"), each, |first, inputs, keys| {
+            let numbered = |(row, key)| {
+                Key::of_argument(key).map_err(|error| errors::numbered(py, "wrapping key", row, &error))
             };
+            let keys = (first..).zip(keys).map(numbered).collect::<PyResult<Vec<Key>>>()?;
             let mut outputs: Vec<_> = inputs.iter().map(|input| self.room(input.len())).collect();
             let mut batch: Vec<WrapPacket<'_>> = (inputs.iter().zip(&mut outputs).enumerate())
                 .filter_map(|(at, (input, output))| {
@@ -145,11 +126,8 @@ impl Operation {
                     Err(error) => return Err(self.failed(py, Some(row), input.len(), error)),
                 }
             }
-            watch.look()?;
-        }
-        if let Some(each) = &mut each {
-            each.end()?;
-        }
+            Ok(())
+        })?;
         Ok((results, refused))
     }
 

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use std::iter::zip;
 
-use crate::batches::pairs;
+use crate::batches::{in_windows, inputs};
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::devices::io;
 use crate::errors;
@@ -93,7 +93,8 @@ pub(crate) fn rc4_many<'py>(
     }
     let py = keys.py();
     let results = PyList::empty(py);
-    pairs(messages, keys, "keys", |first, messages, keys| {
+    in_windows((messages, "messages"), Some((keys, "keys")), |first, messages, keys| {
+        let keys = inputs(keys)?;
         if let Some((at, len)) =
             keys.iter().map(|key| key.len()).enumerate().find(|(_, len)| !(1..=256).contains(len))
         {
@@ -106,7 +107,7 @@ pub(crate) fn rc4_many<'py>(
         let mut made = made.collect::<PyResult<Vec<_>>>()?;
         let total: usize = messages.iter().map(|message| message.len()).sum();
         let keyed: Vec<(&[u8], &[u8])> =
-            zip(keys, messages).map(|(key, message)| (&**key, &**message)).collect();
+            zip(&keys, messages).map(|(key, message)| (&**key, &**message)).collect();
         let places: Vec<_> = made.iter_mut().map(NewBytes::as_mut).collect();
         release(py, total + keyed.len() * skip as usize, || {
             let mut batch: Vec<_> = zip(keyed, places)

@@ -33,7 +33,7 @@ mod header;
 mod packet;
 
 pub use header::{Header, TooShort, mask, protect, unprotect};
-pub use packet::{PacketError, PacketKeys, QuicPacket, open, seal};
+pub use packet::{PacketKeys, QuicPacket, open, seal};
 
 /// The nonce of a packet (section 5.3): the IV of the connection and the full packet number.
 #[must_use]

@@ -2,8 +2,9 @@
 
 use super::header::{AT_ONCE, LONG, Masked, SAMPLE, TooShort, make_masks};
 use super::{full_number, nonce};
+use crate::PacketError;
+use abreast::BlockCipher128;
 use abreast::packets::{self, CipherKey, GcmKey, Packet};
-use abreast::{BlockCipher128, Error};
 use core::fmt;
 
 /// Bytes of a tag.
@@ -62,7 +63,7 @@ impl<'a> PacketKeys<'a> {
 pub struct QuicPacket<'a> {
     /// The full packet number. To open a packet: the number that is expected, the largest so far plus 1, and then the packet's.
     pub number: u64,
-    /// The result: an error with [`Error::NotProcessed`] before the packet was sealed or opened.
+    /// The result: [`PacketError::NotProcessed`] before the packet was sealed or opened.
     pub result: Result<(), PacketError>,
     keys: PacketKeys<'a>,
     packet: &'a mut [u8],
@@ -90,7 +91,7 @@ impl<'a> QuicPacket<'a> {
         number_at: usize,
     ) -> Result<Self, TooShort> {
         Masked::of(packet, number_at).ok_or(TooShort)?;
-        let result = Err(PacketError::Aead(Error::NotProcessed));
+        let result = Err(PacketError::NotProcessed);
         Ok(Self { number, result, keys, packet, number_at, header_len: 0, key: None, block: [0; SAMPLE] })
     }
 
@@ -199,27 +200,6 @@ fn crypt(packets: &mut [QuicPacket<'_>], crypt: impl FnOnce(&mut [Packet<'_, Gcm
     crypt(&mut batch[..count]);
     let results = batch.map(|packet| packet.result);
     for (packet, result) in packets.iter_mut().filter(|packet| packet.key.is_some()).zip(results) {
-        packet.result = result.map_err(PacketError::Aead);
+        packet.result = result.map_err(PacketError::from);
     }
 }
-
-/// Why a packet was not sealed or opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum PacketError {
-    /// The packet is not authentic ([`Error::TagMismatch`]), too long, or was not processed.
-    Aead(Error),
-    /// The packet is of another phase than the keys.
-    KeyPhase,
-}
-
-impl fmt::Display for PacketError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Aead(error) => error.fmt(f),
-            Self::KeyPhase => f.write_str("the packet is of a phase whose keys are not there"),
-        }
-    }
-}
-
-impl core::error::Error for PacketError {}
