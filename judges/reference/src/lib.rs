@@ -10,7 +10,7 @@
 //!
 //! The block ciphers are [`aes`], [`serpent`], [`tea`] and [`xtea`]. The modes are generic over [`BlockCipher`]:
 //! [`ecb`], [`cbc`], [`cfb`], [`ofb`] and [`ctr`] over any block; [`xts`], [`hctr2`], [`gcm`], [`siv`] and [`key_wrap`] over one of
-//! 16 bytes; [`cmac`] and [`eax`] over one of 8 or 16 bytes. [`gcm_siv`] is for AES. [`rc4`] is a stream cipher, and [`aez`]
+//! 16 bytes; [`cmac`] and [`eax`] over one of 8 or 16 bytes. [`gcm_siv`] and [`cgo`] are for AES. [`rc4`] is a stream cipher, and [`aez`]
 //! encrypts messages of any length as one block.
 //!
 //! ```
@@ -28,6 +28,7 @@ mod blake2b;
 mod block;
 pub mod cbc;
 pub mod cfb;
+pub mod cgo;
 pub mod cmac;
 pub mod ctr;
 pub mod eax;

@@ -17,6 +17,7 @@ mod botan;
 mod cavp;
 mod lines;
 mod nessie;
+mod onion;
 mod reader;
 mod wycheproof;
 
@@ -27,6 +28,9 @@ pub use crate::cavp::{
     cavp_aes_blocks, cavp_cbc, cavp_cfb, cavp_cfb8, cavp_ecb, cavp_gcm, cavp_key_wrap, cavp_ofb, cavp_xts,
 };
 pub use crate::lines::lines;
+pub use crate::onion::{
+    CgoCase, CgoOperation, EtCase, PrfCase, UivCase, UivUpdateCase, cgo, uiv, uiv_et, uiv_prf, uiv_update,
+};
 pub use crate::wycheproof::{
     ChunkedCase, cobblestone, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm,
     wycheproof_gcm_siv, wycheproof_hmac_sha1, wycheproof_hmac_sha256, wycheproof_key_wrap, wycheproof_siv,

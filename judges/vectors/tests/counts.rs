@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, HashSet};
 
 use abreast_vectors::{
-    AeadCase, AezCase, KeyWrapCase, MacCase, ModeCase, aes_blocks, aez, aez_extract, aez_hash,
-    botan_cbc_pkcs7, botan_cmac, botan_ctr, botan_eax, botan_ecb, botan_gcm, botan_rc4, botan_siv, botan_xts,
-    cavp_aes_blocks, cavp_cbc, cavp_cfb, cavp_cfb8, cavp_ecb, cavp_gcm, cavp_key_wrap, cavp_ofb, cavp_xts,
-    cbc, cfb, cfb8, cmac, cobblestone, ctr, eax, ecb, gcm, gcm_siv, generated_aez, generated_ctr,
-    generated_gcm, hctr2, hmac, key_wrap, lines, ofb, rc4, serpent_blocks, serpent_submission_blocks, siv,
-    wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm, wycheproof_gcm_siv,
-    wycheproof_hmac_sha1, wycheproof_hmac_sha256, wycheproof_key_wrap, wycheproof_siv, wycheproof_xts,
-    xtea_blocks, xts,
+    AeadCase, AezCase, CgoCase, CgoOperation, KeyWrapCase, MacCase, ModeCase, aes_blocks, aez, aez_extract,
+    aez_hash, botan_cbc_pkcs7, botan_cmac, botan_ctr, botan_eax, botan_ecb, botan_gcm, botan_rc4, botan_siv,
+    botan_xts, cavp_aes_blocks, cavp_cbc, cavp_cfb, cavp_cfb8, cavp_ecb, cavp_gcm, cavp_key_wrap, cavp_ofb,
+    cavp_xts, cbc, cfb, cfb8, cgo, cmac, cobblestone, ctr, eax, ecb, gcm, gcm_siv, generated_aez,
+    generated_ctr, generated_gcm, hctr2, hmac, key_wrap, lines, ofb, rc4, serpent_blocks,
+    serpent_submission_blocks, siv, uiv, uiv_et, uiv_prf, uiv_update, wycheproof_cbc_pkcs5, wycheproof_cmac,
+    wycheproof_eax, wycheproof_gcm, wycheproof_gcm_siv, wycheproof_hmac_sha1, wycheproof_hmac_sha256,
+    wycheproof_key_wrap, wycheproof_siv, wycheproof_xts, xtea_blocks, xts,
 };
 
 /// Counts the cases for each value of a property.
@@ -192,6 +192,28 @@ fn hctr2_has_every_length_of_message_and_tweak() {
     assert_eq!(lengths.len(), 5 * 7);
     assert!(lengths.values().all(|count| *count == 8));
     assert!(cases.iter().all(|case| case.valid && case.plaintext.len() == case.ciphertext.len()));
+}
+
+#[test]
+fn onions_are_whole() {
+    assert_eq!([uiv_et().len(), uiv_prf().len(), uiv().len(), uiv_update().len()], [20, 20, 12, 10]);
+    assert!(uiv_prf().iter().all(|case| case.output.len() == if case.t == 0 { 493 } else { 80 }));
+    let cases = cgo();
+    let operations = tally(cases.iter().map(|case| (format!("{:?}", case.operation), case.hop)));
+    let expected = [
+        ("Backward", 1, 6),
+        ("Forward", 1, 6),
+        ("Originate", 1, 6),
+        ("Client", 1, 4),
+        ("Client", 2, 4),
+        ("Client", 3, 6),
+    ];
+    assert_eq!(operations, expected.map(|(name, hop, count)| ((name.to_owned(), hop), count)).into());
+    let hops = |case: &CgoCase| if case.operation == CgoOperation::Client { 3 } else { 1 };
+    for case in &cases {
+        assert_eq!([case.states.len(), case.new_states.len()], [hops(case); 2], "{}", case.name);
+        assert_eq!([case.cell.len(), case.new_cell.len()], [509; 2], "{}", case.name);
+    }
 }
 
 #[test]
@@ -640,6 +662,11 @@ fn names_are_unique() {
         .chain(
             [key_wrap(), cavp_key_wrap(), wycheproof_key_wrap()].concat().into_iter().map(|case| case.name),
         )
+        .chain(uiv_et().into_iter().map(|case| case.name))
+        .chain(uiv_prf().into_iter().map(|case| case.name))
+        .chain(uiv().into_iter().map(|case| case.name))
+        .chain(uiv_update().into_iter().map(|case| case.name))
+        .chain(cgo().into_iter().map(|case| case.name))
         .chain(messages.into_iter().map(|case| case.name))
         .chain(aez_extract().into_iter().map(|case| case.name))
         .chain(aez_hash().into_iter().map(|case| case.name))

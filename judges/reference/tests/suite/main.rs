@@ -2,3 +2,4 @@
 
 mod differential;
 mod known_answers;
+mod onion;
