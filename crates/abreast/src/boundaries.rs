@@ -20,7 +20,7 @@ use crate::hmac;
 use crate::key_search;
 use crate::loops::{gcm, hctr2};
 use crate::mode_call::ModeCall;
-use crate::modes::{cfb, xts};
+use crate::modes::{cfb, uiv, xts};
 use crate::packets::CipherKey;
 use crate::{ghash, packets};
 use abreast_simd::{AesIsa, Isa};
@@ -87,6 +87,7 @@ pub fn constants() -> Vec<Boundary> {
         boundary("packets/gcm_siv/mod.rs LEAST", packets::gcm_siv::LEAST, Packets),
         boundary("packets/gcm_siv/short.rs MOST", packets::gcm_siv::short::MOST, Blocks),
         boundary("loops/hctr2.rs TOGETHER", hctr2::TOGETHER, Packets),
+        boundary("modes/uiv.rs WINDOW", uiv::WINDOW, Packets),
         boundary("modes/xts.rs TOGETHER", xts::TOGETHER, Items),
         boundary("engine/two_words.rs FEW", two_words::FEW, Blocks),
         // Registers of one, two and four blocks.

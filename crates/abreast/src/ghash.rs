@@ -17,11 +17,15 @@
 //! are hashed at that level ([`absorb`]).
 
 use crate::gf128::times_x_polyval;
-#[cfg(feature = "siv")]
+#[cfg(any(feature = "siv", feature = "cgo"))]
 use abreast_simd::Wiped;
+#[cfg(feature = "cgo")]
+use abreast_simd::inlined::CopyFrom;
 use abreast_simd::inlined::Flat;
 #[cfg(all(feature = "siv", feature = "batches", feature = "alloc"))]
 use abreast_simd::inlined::Zipped;
+#[cfg(feature = "cgo")]
+use abreast_simd::portable::{Portable, SoftBlock};
 use abreast_simd::{AesIsa, AesLevel, Block, Blocks, Clmul, Isa, dispatch_aes};
 
 /// Bytes of a block.
@@ -64,7 +68,7 @@ pub(crate) struct Power<V> {
 
 impl<V: Clmul> Power<V> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn new(whole: V) -> Self {
+    pub(crate) fn new(whole: V) -> Self {
         Self { whole, sum: whole ^ whole.swap_halves() }
     }
 }
@@ -86,7 +90,7 @@ impl GhashKey {
     }
 
     /// Takes up the key of POLYVAL, with as many powers as a message of `blocks` blocks needs.
-    #[cfg(any(feature = "siv", feature = "hctr2"))]
+    #[cfg(any(feature = "siv", feature = "hctr2", feature = "cgo"))]
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn set_polyval<V: Clmul>(
         &mut self,
@@ -192,6 +196,47 @@ impl GhashKey {
     }
 }
 
+/// Powers that are kept where keys are many.
+#[cfg(feature = "cgo")]
+// No boundary: what is hashed under such keys has one length.
+pub(crate) const FEW: usize = 8;
+
+/// `H^8, .., H`, the powers of a key of POLYVAL of which a program has many. The sums of their halves are computed at each use.
+#[cfg(feature = "cgo")]
+#[repr(align(64))]
+pub(crate) struct FewPowers([[u8; BLOCK]; FEW]);
+
+#[cfg(feature = "cgo")]
+impl FewPowers {
+    /// No key yet.
+    pub(crate) const ZERO: Self = Self([[0; BLOCK]; FEW]);
+
+    /// Takes up a key, at a level if there is one.
+    #[inline(never)]
+    pub(crate) fn set(&mut self, level: Option<AesLevel>, h: &[u8; BLOCK]) {
+        let mut key = Wiped::new(GhashKey::ZERO);
+        key.set_polyval::<SoftBlock>(Portable, level, h, FEW);
+        self.0.flat_mut().copy_from(key.powers[at(FEW)..][..FEW].flat());
+    }
+
+    /// Returns the first power, the key.
+    pub(crate) fn first(&self) -> &[u8; BLOCK] {
+        &self.0[FEW - 1]
+    }
+
+    /// Returns one power for all lanes of a vector before which there are `before` blocks since the last reduction.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    pub(crate) fn power<V: Clmul>(&self, isa: V::Isa, before: usize) -> Power<V> {
+        Power::new(V::splat(isa, &self.0[before]))
+    }
+
+    /// Returns the powers for a vector before whose first block there are `before` others since the last reduction.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    pub(crate) fn powers<V: Clmul>(&self, isa: V::Isa, before: usize) -> Power<V> {
+        Power::new(V::load(isa, self.0[before..][..V::LANES].flat()))
+    }
+}
+
 /// A sum of products, not yet reduced. The middle part lacks the other two, as Karatsuba leaves it.
 #[derive(Clone, Copy)]
 pub(crate) struct Product<V> {
@@ -221,7 +266,7 @@ impl<V: Clmul> Product<V> {
 
     /// Each lane by itself.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn reduce_lanes(self, isa: V::Isa) -> V {
+    pub(crate) fn reduce_lanes(self, isa: V::Isa) -> V {
         reduced(isa, self.low, Some(self.middle ^ self.low ^ self.high), self.high)
     }
 }

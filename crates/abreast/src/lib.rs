@@ -40,6 +40,7 @@
 //! * `serpent`, `xtea`, `tea`, `aez`: one more cipher each.
 //! * `modes`: CBC, CFB, OFB, XTS, EAX and CMAC, and buffers of blocks for data in pieces. `siv`: AES-SIV besides.
 //! * `hmac`: HMAC with SHA-1 and SHA-256.
+//! * `cgo`: UIV+, the wide block of Counter Galois Onion.
 //! * `keywrap`: key wrap, for which no other mode is needed.
 //! * `batches`: [`packets`], for all ciphers and modes that are there. `rayon`: batches on all cores.
 //! * `columns`: [`columns`], the tables of data engineers. Implies `batches` and `siv`.

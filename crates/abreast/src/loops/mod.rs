@@ -20,5 +20,7 @@ pub(crate) mod hctr2;
 pub(crate) mod little_counters;
 #[cfg(feature = "modes")]
 pub(crate) mod ofb;
+#[cfg(feature = "cgo")]
+pub(crate) mod uiv;
 #[cfg(feature = "modes")]
 pub(crate) mod xts;

@@ -11,6 +11,7 @@
 //! | [`Ctr`] | keystream by number | any |
 //! | [`Cbc`], [`Cfb`], [`Cfb8`], [`Ofb`] | existing protocols and formats | any |
 //! | [`Cmac`] | tags without encryption | any |
+//! | [`Uiv`] | cells of Tor, under keys that change | of AES |
 //! | [`KeyWrap`] | keys, authenticated; without a nonce | 128 bits |
 
 #[cfg(feature = "modes")]
@@ -43,6 +44,8 @@ pub(crate) mod sealer;
 pub(crate) mod siv;
 mod stream;
 pub(crate) mod tag;
+#[cfg(feature = "cgo")]
+pub(crate) mod uiv;
 #[cfg(feature = "modes")]
 pub(crate) mod xts;
 
@@ -74,6 +77,8 @@ pub use ofb::Ofb;
 pub use siv::Siv;
 pub use stream::{Decryptor, Encryptor, Streaming};
 pub use tag::WithTagLen;
+#[cfg(feature = "cgo")]
+pub use uiv::{Uiv, UivCell, UivCipher, UivUpdate};
 #[cfg(feature = "modes")]
 pub use xts::Xts;
 

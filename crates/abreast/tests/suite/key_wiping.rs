@@ -17,7 +17,7 @@ use abreast::aez::Aez;
 use abreast::columns::{Keys, Prepare, RowKeys as _};
 use abreast::hmac::{Hmac, HmacHash, Sha1, Sha256};
 use abreast::kernels::{Algorithm, ByType, Registered, algorithms};
-use abreast::modes::{Cbc, Cfb, Cmac, CounterWidth, Ctr, Eax, Gcm, Hctr2, KeyWrap, Ofb, Siv, Xts};
+use abreast::modes::{Cbc, Cfb, Cmac, CounterWidth, Ctr, Eax, Gcm, Hctr2, KeyWrap, Ofb, Siv, Uiv, Xts};
 use abreast::serpent::Serpent;
 use abreast::table::{MODES, sealing_modes};
 use abreast::xtea::{ByteOrder, Xtea};
@@ -244,6 +244,19 @@ fn keys_of_hctr2() {
         let run =
             |hctr2: &mut Hctr2<Serpent>| hctr2.encrypt(b"a tweak", [0; 700].as_mut_slice()).expect("long");
         check(&format!("HCTR2 on {kernel}"), 12 * 33 + 1000, make, run);
+    }
+}
+
+/// The powers of a hash key, the other hash key and the nonce besides the round keys, which bit-sliced kernels have apart.
+#[test]
+fn keys_of_uiv() {
+    for kernel in every_kernel() {
+        let round_keys = if kernel.name().starts_with("sliced") { 0 } else { 4 * 11 * 12 };
+        let make = |which| Uiv::<Aes128>::with_kernel(&key::<80>(which), kernel).expect("its kernel");
+        check(&format!("UIV+ on {kernel}"), round_keys + 10 * 12, make, |uiv| {
+            uiv.encrypt(&[1; 17], &mut [0; 509]);
+            uiv.update(&[2; 16]);
+        });
     }
 }
 

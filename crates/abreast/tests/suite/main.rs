@@ -37,6 +37,7 @@ mod siv;
 mod streaming;
 mod traits;
 mod try_keys;
+mod uiv;
 mod underway;
 mod xts;
 
