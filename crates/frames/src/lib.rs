@@ -8,6 +8,7 @@
 //! * [`srtp`]: speech and pictures: keys, counters, and packets as a whole (feature `packets`).
 //! * [`ipsec`]: ESP: counters and nonces, and packets as a whole (feature `packets`).
 //! * [`quic`]: packets with their headers, in batches, and the parts of that.
+//! * `cgo`: relay cells of Tor, of many circuits in batches (feature `cgo`).
 //!
 //! The crate is `no_std` and allocates nothing. The feature `std` (default) enables `std` of `abreast`: instruction
 //! sets are detected at run time.
@@ -15,6 +16,8 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "cgo")]
+pub mod cgo;
 #[cfg(feature = "game")]
 pub mod game;
 pub mod ipsec;
