@@ -12,6 +12,7 @@ mod aez;
 mod byte_range;
 #[allow(unsafe_code, reason = "functions for C are called as C calls them")]
 mod capi;
+mod cgo;
 mod columns;
 mod ctr_seek;
 mod frames;

@@ -2,9 +2,9 @@
 
 use crate::capi;
 use crate::{
-    aez, byte_range, columns, ctr_seek, frames, game_frame, hmac, key_file, key_wrap, packets, packets_aez,
-    padding, passphrase_line, pieces, plan, raw_args, rc4, sealed_bytes, sealed_changes, sealers,
-    whole_packets,
+    aez, byte_range, cgo, columns, ctr_seek, frames, game_frame, hmac, key_file, key_wrap, packets,
+    packets_aez, padding, passphrase_line, pieces, plan, raw_args, rc4, sealed_bytes, sealed_changes,
+    sealers, whole_packets,
 };
 
 /// A target: any bytes go in, and a panic is a fault.
@@ -16,6 +16,7 @@ pub const TARGETS: [(&str, Target); 23] = [
     ("byte_range", byte_range::run),
     ("capi_handles", capi::handles::run),
     ("capi_packets", capi::packets::run),
+    ("cgo", cgo::run),
     ("columns", columns::run),
     ("ctr_seek", ctr_seek::run),
     ("frames", frames::run),

@@ -1,5 +1,5 @@
 //! Everything that is done with a key: each cipher of the registry on each of its kernels, AEZ on each kernel of AES,
-//! and HMAC on each kernel of its hashes.
+//! HMAC on each kernel of its hashes, and Counter Galois Onion on each kernel of AES.
 //!
 //! RC4 is left out by its name, since it is not in the registry of block ciphers: it looks tables up at secret places
 //! (book/src/security.md).
@@ -7,6 +7,7 @@
 mod aez;
 mod batches;
 mod c;
+mod cgo;
 mod columns;
 mod hmac;
 mod modes;
@@ -16,9 +17,11 @@ mod sealing;
 mod tls;
 
 use abreast::Kernel;
+use abreast::aes::{Aes128, Aes256};
 use abreast::aez::Aez;
 use abreast::hmac::{Hmac, HmacHash, Sha1, Sha256};
 use abreast::kernels::{Algorithm, algorithms};
+use abreast::modes::UivCipher;
 use abreast_simd::AesLevel;
 
 use crate::examiner::{Examiner, Extent};
@@ -69,6 +72,8 @@ pub(crate) fn run(examiner: &Examiner) {
     }
     hashed::<Sha1>(examiner);
     hashed::<Sha256>(examiner);
+    onions::<Aes128>(examiner, CGO_128);
+    onions::<Aes256>(examiner, CGO_256);
     for (row, sealing) in sealing::rows() {
         for kernel in named(sealing.kernels()) {
             if examiner.begin(&format!("{} {}", row.name, kernel.label)) {
@@ -95,6 +100,20 @@ fn hashed<H: HmacHash>(examiner: &Examiner) {
     }
 }
 
+/// The names of Counter Galois Onion with each of its ciphers.
+const CGO_128: &str = "cgo-128";
+const CGO_256: &str = "cgo-256";
+
+/// Runs Counter Galois Onion with one cipher on each kernel.
+fn onions<C: UivCipher>(examiner: &Examiner, name: &str) {
+    for kernel in named(Aes128::kernels()) {
+        if examiner.begin(&format!("{name} {}", kernel.label)) {
+            cgo::run::<C>(examiner, kernel.kernel);
+            examiner.end();
+        }
+    }
+}
+
 /// The names of all subjects that this CPU has.
 pub(crate) fn subjects() -> Vec<String> {
     let of = |name: &str, kernels: Vec<NamedKernel>| -> Vec<String> {
@@ -106,6 +125,7 @@ pub(crate) fn subjects() -> Vec<String> {
         .chain(of("aez", named(Aez::kernels())))
         .chain(of(Sha1::NAME, named(Hmac::<Sha1>::kernels())))
         .chain(of(Sha256::NAME, named(Hmac::<Sha256>::kernels())))
+        .chain([CGO_128, CGO_256].into_iter().flat_map(|name| of(name, named(Aes128::kernels()))))
         .chain(sealing::rows().flat_map(|(row, sealing)| of(row.name, named(sealing.kernels()))))
         .collect()
 }
