@@ -123,7 +123,7 @@ fn known_answers() {
 struct Circuit<C: UivCipher> {
     hops: Vec<Hop<C>>,
     relays: Vec<Relay<C>>,
-    /// Of each hop both directions, forward and backward: at the client, and at the relay.
+    /// The states of each hop, forward and backward: at the client, and at the relay.
     at_client: Vec<[State; 2]>,
     at_relays: Vec<[State; 2]>,
 }

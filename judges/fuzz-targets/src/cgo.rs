@@ -15,7 +15,7 @@ struct Case {
     longer_keys: bool,
     kernel: u8,
     seed: u64,
-    /// Of each circuit the hops.
+    /// The number of hops of each circuit.
     circuits: Vec<u8>,
     rounds: Vec<Round>,
 }

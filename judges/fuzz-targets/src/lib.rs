@@ -53,4 +53,6 @@ mod documents {
     struct Packets;
     #[doc = include_str!("../../../book/src/columns.md")]
     struct Columns;
+    #[doc = include_str!("../../../book/src/modes.md")]
+    struct Modes;
 }

@@ -80,7 +80,7 @@ pub struct CgoCase {
     pub operation: CgoOperation,
     /// The number of the hop that the client originates for, from 1 on.
     pub hop: usize,
-    /// Of each hop that takes part `J || S || N || T'`.
+    /// The state of each hop that takes part: `J || S || N || T'`.
     pub states: Vec<Vec<u8>>,
     /// The byte of associated data.
     pub command: u8,

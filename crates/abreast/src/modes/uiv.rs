@@ -46,9 +46,9 @@ pub struct Uiv<C>(Wiped<UivKeys<C>>);
 struct UivKeys<C> {
     block: C,
     stream: C,
-    /// Of the hash of the tweak and the right part.
+    /// Powers of the key that hashes the tweak and the right part.
     powers: FewPowers,
-    /// Of the hash of the left block.
+    /// The key that hashes the left block.
     left: [u8; BLOCK],
     nonce: [u8; BLOCK],
 }
@@ -159,7 +159,7 @@ fn keyed<C: UivCipher + KeyedCipher>(
 
 /// A step of a cell.
 #[derive(Clone, Copy)]
-enum Step {
+enum CellStep {
     /// The hash of the tweak and the right part.
     Hash,
     /// The left block, which takes up the hash before and after the cipher.
@@ -172,8 +172,8 @@ enum Step {
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn crypt<C: UivCipher + KeyedCipher>(direction: Direction, cells: &mut [Option<UivCell<'_, C>>]) {
     let steps = match direction {
-        Direction::Encrypt => [Step::Hash, Step::Left, Step::Stream],
-        Direction::Decrypt => [Step::Stream, Step::Hash, Step::Left],
+        Direction::Encrypt => [CellStep::Hash, CellStep::Left, CellStep::Stream],
+        Direction::Decrypt => [CellStep::Stream, CellStep::Hash, CellStep::Left],
     };
     // A hash is there from one step of a cell to the next.
     let mut hashes = [[0; BLOCK]; 2];
@@ -183,9 +183,9 @@ fn crypt<C: UivCipher + KeyedCipher>(direction: Direction, cells: &mut [Option<U
             let Some(Some(UivCell { keys, tweak, cell })) = cells.get_mut(at) else { continue };
             let (kernel, hashed) = (KeyedCipher::kernel(&keys.block), &mut hashes[at % 2]);
             match step {
-                Step::Hash => hash(kernel, &keys.powers, tweak, cell, hashed),
-                Step::Left => left(direction, &keys.block, hashed, cell),
-                Step::Stream => stream(kernel, keys, cell),
+                CellStep::Hash => hash(kernel, &keys.powers, tweak, cell, hashed),
+                CellStep::Left => left(direction, &keys.block, hashed, cell),
+                CellStep::Stream => stream(kernel, keys, cell),
             }
         }
     }
