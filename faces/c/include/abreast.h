@@ -106,6 +106,9 @@ typedef struct abreast_aead_stream abreast_aead_stream;
 typedef struct abreast_cmac_stream abreast_cmac_stream;
 typedef struct abreast_hmac_stream abreast_hmac_stream;
 typedef struct abreast_rc4_stream abreast_rc4_stream;
+// A circuit of Tor at a relay, and at a client.
+typedef struct abreast_cgo_relay abreast_cgo_relay;
+typedef struct abreast_cgo_client abreast_cgo_client;
 // An OpenCL device in use; a key of a block cipher, and a pair of keys in XTS, on it.
 typedef struct abreast_device abreast_device;
 typedef struct abreast_device_cipher abreast_device_cipher;
@@ -230,6 +233,8 @@ enum abreast_status {
   ABREAST_MESSAGE_TOO_SHORT = 130,
   // The header of the packet is not one of version 2 of RTP.
   ABREAST_HEADER = 131,
+  // The circuit has no hop of this number, or no room for one more.
+  ABREAST_NO_HOP = 132,
 };
 
 // A mode, and the direction where the two differ. Functions take it as an int: abreast_cipher_crypt, abreast_stream_new
@@ -479,6 +484,22 @@ struct abreast_xtea_message {
   uint8_t *output;
   // Bytes of both, whole blocks.
   size_t len;
+  // The result: a status.
+  int status;
+};
+
+// A cell of a batch, with its circuit at a relay.
+struct abreast_cgo_cell {
+  // The circuit.
+  abreast_cgo_relay *relay;
+  // The cell without its header, 509 bytes, which are changed in their place. The first 16 are its tag.
+  uint8_t *cell;
+  // The command byte of the header: 3 for RELAY, 9 for RELAY_EARLY.
+  uint8_t command;
+  // 1 if the cell is for this relay, or was originated by it, and so has a tag for SENDME; 0 otherwise.
+  uint8_t has_tag;
+  // This tag, or zeros.
+  uint8_t tag[16];
   // The result: a status.
   int status;
 };
@@ -1250,6 +1271,86 @@ int abreast_aez_decrypt_joined(const abreast_aead *aead,
                                const uint8_t *input,
                                uint8_t *output,
                                size_t len);
+
+// Begins a circuit at a relay, in Counter Galois Onion with AES-128, by which Tor encrypts relay cells (proposal 359).
+//
+// keys: 180 bytes from the handshake: the seeds forward and backward, and the binding, which is not looked at.
+// kernel: as for abreast_cipher_new.
+//
+// ABREAST_KEY_LENGTH, ABREAST_UNKNOWN_KERNEL, ABREAST_OUT_OF_MEMORY.
+int abreast_cgo_relay_new(const uint8_t *keys,
+                          size_t keys_len,
+                          const char *kernel,
+                          abreast_cgo_relay **relay);
+
+// Frees a circuit and wipes it. NULL is allowed.
+void abreast_cgo_relay_free(abreast_cgo_relay *relay);
+
+// Takes cells of many circuits from the clients' side, side by side. A cell that has a tag then is for this relay, and is
+// plaintext; others are for the next relay.
+//
+// A circuit may be there several times: its cells are done in their order, as by calls one after the other.
+// cell_size: sizeof(struct abreast_cgo_cell).
+//
+// ABREAST_BATCH if some were not done: each has its own status.
+int abreast_cgo_forward(struct abreast_cgo_cell *cells,
+                        size_t count,
+                        size_t cell_size);
+
+// Takes cells of many circuits from the side away from the clients, as abreast_cgo_forward does from the other. None has a tag
+// then.
+int abreast_cgo_backward(struct abreast_cgo_cell *cells,
+                         size_t count,
+                         size_t cell_size);
+
+// Encrypts cells of this relay for the clients of many circuits, as abreast_cgo_backward does. The payload comes after the first
+// 16 bytes, which the tag takes.
+int abreast_cgo_originate(struct abreast_cgo_cell *cells,
+                          size_t count,
+                          size_t cell_size);
+
+// Begins a circuit at a client, without hops.
+//
+// ABREAST_OUT_OF_MEMORY.
+int abreast_cgo_client_new(abreast_cgo_client **client);
+
+// Adds a hop to the end of a circuit.
+//
+// keys, kernel: as for abreast_cgo_relay_new.
+//
+// ABREAST_KEY_LENGTH, ABREAST_UNKNOWN_KERNEL, ABREAST_OUT_OF_MEMORY; ABREAST_NO_HOP if the circuit has 8 hops already.
+int abreast_cgo_client_add_hop(abreast_cgo_client *client,
+                               const uint8_t *keys,
+                               size_t keys_len,
+                               const char *kernel);
+
+// Encrypts a cell for a hop, counted from 0, and makes new keys of that hop.
+//
+// command: as in struct abreast_cgo_cell.
+// cell: 509 bytes, which are changed in their place. The payload comes after the first 16, which the tag takes.
+// tag: where the 16 bytes of the cell's tag go.
+//
+// ABREAST_NO_HOP. Then nothing was done.
+int abreast_cgo_client_originate(abreast_cgo_client *client,
+                                 size_t hop,
+                                 uint8_t command,
+                                 uint8_t *cell,
+                                 uint8_t *tag);
+
+// Takes the layers off a cell that came back, up to that of the hop that originated it.
+//
+// command, cell, tag: as for abreast_cgo_client_originate.
+// hop: where the number of that hop goes, counted from 0.
+//
+// ABREAST_TAG_MISMATCH if the cell is from no hop: then it is noise, and Tor closes the circuit.
+int abreast_cgo_client_backward(abreast_cgo_client *client,
+                                uint8_t command,
+                                uint8_t *cell,
+                                size_t *hop,
+                                uint8_t *tag);
+
+// Frees a circuit and wipes it. NULL is allowed.
+void abreast_cgo_client_free(abreast_cgo_client *client);
 
 // Encrypts or decrypts a message under a key of its own. RC4 is broken and not constant time: this is for protocols
 // and formats that cannot be changed.

@@ -37,6 +37,8 @@ pub mod modes;
 
 #[cfg(feature = "aez")]
 pub mod aez;
+#[cfg(feature = "cgo")]
+pub mod cgo;
 #[cfg(feature = "legacy")]
 pub mod rc4;
 

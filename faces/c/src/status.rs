@@ -123,6 +123,8 @@ pub enum Status {
     MessageTooShort = 130,
     /// The header of the packet is not one of version 2 of RTP.
     Header = 131,
+    /// The circuit has no hop of this number, or no room for one more.
+    NoHop = 132,
 }
 
 /// The library's errors and their numbers.
@@ -155,7 +157,7 @@ const ERRORS: [(Error, Status); 25] = [
 ];
 
 /// The sentences for all others.
-const OTHERS: [(Status, &CStr); 29] = [
+const OTHERS: [(Status, &CStr); 30] = [
     (Status::Ok, c"done"),
     (Status::NullPointer, c"a pointer that must not be NULL is NULL"),
     (Status::Length, c"a length is more than any buffer can have"),
@@ -185,6 +187,7 @@ const OTHERS: [(Status, &CStr); 29] = [
     (Status::DeviceDropped, c"the OpenCL device failed before, or is in use by another process"),
     (Status::Header, c"the header of the packet is not one of version 2 of RTP"),
     (Status::DeviceUnsupported, c"OpenCL devices have no kernel for this cipher, mode or length"),
+    (Status::NoHop, c"the circuit has no hop of this number, or no room for one more"),
 ];
 
 impl From<Error> for Status {

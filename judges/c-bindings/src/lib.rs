@@ -26,6 +26,8 @@ pub type abreast_aead_stream = c_void;
 pub type abreast_cmac_stream = c_void;
 pub type abreast_hmac_stream = c_void;
 pub type abreast_rc4_stream = c_void;
+pub type abreast_cgo_relay = c_void;
+pub type abreast_cgo_client = c_void;
 pub type abreast_device = c_void;
 pub type abreast_device_cipher = c_void;
 pub type abreast_device_xts = c_void;
@@ -85,6 +87,7 @@ pub const ABREAST_DEVICE_UNSUPPORTED: c_int = 128;
 pub const ABREAST_OUT_OF_MEMORY: c_int = 129;
 pub const ABREAST_MESSAGE_TOO_SHORT: c_int = 130;
 pub const ABREAST_HEADER: c_int = 131;
+pub const ABREAST_NO_HOP: c_int = 132;
 
 pub type abreast_operation = c_int;
 pub const ABREAST_ECB_ENCRYPT: c_int = 1;
@@ -227,6 +230,17 @@ pub struct abreast_xtea_message {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct abreast_cgo_cell {
+    pub relay: *mut abreast_cgo_relay,
+    pub cell: *mut u8,
+    pub command: u8,
+    pub has_tag: u8,
+    pub tag: [u8; 16],
+    pub status: c_int,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct abreast_device_info {
     pub name: *const c_char,
     pub kind: *const c_char,
@@ -333,6 +347,16 @@ unsafe extern "C" {
     pub fn abreast_aez_decrypt(aead: *const abreast_aead, nonce: *const u8, nonce_len: usize, ad: *const abreast_string, ad_count: usize, input: *const u8, output: *mut u8, len: usize, tag: *const u8, tag_len: usize) -> c_int;
     pub fn abreast_aez_encrypt_joined(aead: *const abreast_aead, nonce: *const u8, nonce_len: usize, ad: *const abreast_string, ad_count: usize, tag_len: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;
     pub fn abreast_aez_decrypt_joined(aead: *const abreast_aead, nonce: *const u8, nonce_len: usize, ad: *const abreast_string, ad_count: usize, tag_len: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    pub fn abreast_cgo_relay_new(keys: *const u8, keys_len: usize, kernel: *const c_char, relay: *mut *mut abreast_cgo_relay) -> c_int;
+    pub fn abreast_cgo_relay_free(relay: *mut abreast_cgo_relay);
+    pub fn abreast_cgo_forward(cells: *mut abreast_cgo_cell, count: usize, cell_size: usize) -> c_int;
+    pub fn abreast_cgo_backward(cells: *mut abreast_cgo_cell, count: usize, cell_size: usize) -> c_int;
+    pub fn abreast_cgo_originate(cells: *mut abreast_cgo_cell, count: usize, cell_size: usize) -> c_int;
+    pub fn abreast_cgo_client_new(client: *mut *mut abreast_cgo_client) -> c_int;
+    pub fn abreast_cgo_client_add_hop(client: *mut abreast_cgo_client, keys: *const u8, keys_len: usize, kernel: *const c_char) -> c_int;
+    pub fn abreast_cgo_client_originate(client: *mut abreast_cgo_client, hop: usize, command: u8, cell: *mut u8, tag: *mut u8) -> c_int;
+    pub fn abreast_cgo_client_backward(client: *mut abreast_cgo_client, command: u8, cell: *mut u8, hop: *mut usize, tag: *mut u8) -> c_int;
+    pub fn abreast_cgo_client_free(client: *mut abreast_cgo_client);
     pub fn abreast_rc4_apply(key: *const u8, key_len: usize, skip: u64, input: *const u8, output: *mut u8, len: usize) -> c_int;
     pub fn abreast_rc4_stream_new(key: *const u8, key_len: usize, stream: *mut *mut abreast_rc4_stream) -> c_int;
     pub fn abreast_rc4_stream_import(state: *const u8, stream: *mut *mut abreast_rc4_stream) -> c_int;

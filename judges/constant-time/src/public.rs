@@ -67,6 +67,8 @@ pub(crate) const PUBLIC: &[Public] = &[
             "cgo, forward, relay *",
             "cgo, client, backward",
             "batch, cgo, forward",
+            "c, cgo, forward",
+            "c, cgo, client, backward",
             "gcm *, decrypt",
             "gcm *, decrypt, pieces, a short tag",
             "gcm *, a wrong tag",

@@ -96,7 +96,11 @@ pub const AEAD_MAKERS: &[(&str, AeadMaker)] = &[
 fn declared(text: &str) -> Result<String, Stop> {
     let at = text.rfind([' ', '*']).ok_or_else(|| unknown(text))?;
     let (of_type, name) = text.split_at(at + 1);
-    Ok(format!("{name}: {}", type_of(of_type.trim())?))
+    let of_type = type_of(of_type.trim())?;
+    Ok(match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+        Some((name, len)) => format!("{name}: [{of_type}; {len}]"),
+        None => format!("{name}: {of_type}"),
+    })
 }
 
 /// Translates a type.
@@ -136,7 +140,7 @@ mod tests {
     #[test]
     fn declarations_are_translated() -> Result<(), Stop> {
         let header = "// words\n#define A_B 1\ntypedef struct abreast_c abreast_c;\nenum abreast_e {\n  A = 1,\n  B = 2,\n};\n\
-                      struct abreast_s {\n  const uint8_t *data;\n  size_t len;\n};\nint f(const abreast_c *c,\n  uint8_t **o);\n\
+                      struct abreast_s {\n  const uint8_t *data;\n  uint8_t tag[16];\n};\nint f(const abreast_c *c,\n  uint8_t **o);\n\
                       const char *g(void);\nvoid h(abreast_c *c);\n";
         let text = translated(header)?;
         for line in [
@@ -144,6 +148,7 @@ mod tests {
             "pub type abreast_c = c_void;",
             "pub const B: c_int = 2;",
             "    pub data: *const u8,",
+            "    pub tag: [u8; 16],",
             "    pub fn f(c: *const abreast_c, o: *mut *mut u8) -> c_int;",
             "    pub fn g() -> *const c_char;",
             "    pub fn h(c: *mut abreast_c);",

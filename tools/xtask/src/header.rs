@@ -27,6 +27,7 @@ const NAMES: &[(&str, &str)] = &[
     ("Items_Rc4Piece", "struct abreast_rc4_piece *"),
     ("Items_Rc4Message", "struct abreast_rc4_message *"),
     ("Items_XteaMessage", "struct abreast_xtea_message *"),
+    ("Items_CgoCell", "struct abreast_cgo_cell *"),
     ("Items", "struct abreast_item *"),
     ("CipherHandle", "abreast_cipher"),
     ("AeadHandle", "abreast_aead"),
@@ -44,6 +45,8 @@ const NAMES: &[(&str, &str)] = &[
     ("CmacStream", "abreast_cmac_stream"),
     ("HmacStream", "abreast_hmac_stream"),
     ("Rc4Stream", "abreast_rc4_stream"),
+    ("CgoRelayStream", "abreast_cgo_relay"),
+    ("CgoClientStream", "abreast_cgo_client"),
 ];
 
 /// The types of pointers to handles, and of places for them and for numbers.
@@ -85,6 +88,7 @@ const DEFINED: &[(&str, &str)] = &[
     ("Rc4Piece", "abreast_rc4_piece"),
     ("Rc4Message", "abreast_rc4_message"),
     ("XteaMessage", "abreast_xtea_message"),
+    ("CgoCell", "abreast_cgo_cell"),
     ("DeviceInfo", "abreast_device_info"),
 ];
 

@@ -639,3 +639,31 @@ fn whole(x: &Examiner, name: &str, handle: Handle) {
 fn or_null(bytes: &[u8]) -> *const u8 {
     if bytes.is_empty() { null() } else { bytes.as_ptr() }
 }
+
+/// A circuit of one hop in Counter Galois Onion, there and back.
+#[inline(never)]
+pub(super) fn cgo(x: &Examiner, kernel: &str) {
+    let kernel = CString::new(kernel).expect("a name");
+    let (keys, mut cell, mut tag, mut hop) = (x.secret(180), x.secret(509), x.secret(16), 0);
+    let len = keys.len();
+    // SAFETY: as said at `cipher`.
+    unsafe {
+        let (from, name) = (keys.as_ptr(), kernel.as_ptr());
+        let relay = make(x, "cgo, relay", |place| abreast_cgo_relay_new(from, len, name, place));
+        let client = make(x, "cgo, client", |place| abreast_cgo_client_new(place));
+        call(x, "cgo, hop", 0, || abreast_cgo_client_add_hop(client, from, len, name));
+        let (at, to) = (cell.as_mut_ptr(), tag.as_mut_ptr());
+        call(x, "cgo, client, originate", 0, || abreast_cgo_client_originate(client, 0, 3, at, to));
+        let mut item = abreast_cgo_cell { relay, cell: at, command: 3, has_tag: 0, tag: [0; 16], status: -1 };
+        let (items, size) = (&raw mut item, size_of::<abreast_cgo_cell>());
+        call(x, "cgo, forward", 0, || abreast_cgo_forward(items, 1, size));
+        assert_eq!((*items).has_tag, 1);
+        call(x, "cgo, originate", 0, || abreast_cgo_originate(items, 1, size));
+        call(x, "cgo, client, backward", 0, || abreast_cgo_client_backward(client, 3, at, &raw mut hop, to));
+        call(x, "cgo, backward", 0, || abreast_cgo_backward(items, 1, size));
+        x.run(format_args!("c, cgo, free"), || {
+            abreast_cgo_relay_free(relay);
+            abreast_cgo_client_free(client);
+        });
+    }
+}

@@ -109,6 +109,9 @@ fn onions<C: UivCipher>(examiner: &Examiner, name: &str) {
     for kernel in named(Aes128::kernels()) {
         if examiner.begin(&format!("{name} {}", kernel.label)) {
             cgo::run::<C>(examiner, kernel.kernel);
+            if name == CGO_128 && kernel.in_c && !examiner.kernels_only() {
+                c::cgo(examiner, &kernel.label);
+            }
             examiner.end();
         }
     }
