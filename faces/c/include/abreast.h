@@ -56,16 +56,16 @@
 //
 // MEMORY. A call that gets no memory gives ABREAST_OUT_OF_MEMORY, or NULL if it gives a string, and changes nothing; no call
 // ends the program. Functions with _new, _import or _clone in their names allocate a handle. Besides, these allocate:
-// abreast_cipher_init, abreast_ciphers_init and abreast_aez_new on a CPU without AES instructions or for a kernel
-// "sliced-...", for round keys; abreast_xtea_new for more than 32 cycles; calls of AEZ with more than eight strings of associated
+// abreast_cipher_init, abreast_ciphers_init, abreast_aez_new and abreast_cgo_client_add_hop on a CPU without AES instructions or for
+// a kernel "sliced-...", for round keys; abreast_xtea_new for more than 32 cycles; calls of AEZ with more than eight strings of associated
 // data; every message under a key of GCM-SIV whose kernel is "sliced-...", for the round keys of that message;
 // abreast_self_test, for its keys. Nothing else does, and nothing is kept for the process or a thread. Devices are an
 // exception: OpenCL and its drivers may end the program where there is no memory.
 //
 // STACK. In a release build no call takes more than 32 KiB of stack, and a thread with 64 KiB can make all of them:
-// abreast_packets, abreast_wrap_packets, all of SRTP and abreast_self_test up to 32 KiB; calls of AEZ 16 KiB; abreast_aez_new, abreast_gcm_siv_new, other calls
-// that encrypt, decrypt or authenticate one message, abreast_ciphers_init, and batches of RC4 12 KiB; those that make a handle
-// 8 KiB; all others 4 KiB.
+// abreast_packets, abreast_wrap_packets, all of SRTP, abreast_self_test, abreast_cgo_relay_new and abreast_cgo_client_add_hop up to
+// 32 KiB; calls of AEZ 16 KiB; abreast_aez_new, abreast_gcm_siv_new, other calls that encrypt, decrypt or authenticate one message,
+// abreast_ciphers_init, and batches of RC4 and of cells of Tor 12 KiB; those that make a handle 8 KiB; all others 4 KiB.
 // The drivers of devices take as much as they like.
 //
 // FORK. After fork, a child has copies of all keys and streams, and both processes may go on to use and free theirs, if no other

@@ -463,6 +463,43 @@ static void with_rc4(void) {
     }
 }
 
+// Circuits of Tor: a client with as many hops as there may be, and the relay of its first one, among others.
+static void with_cgo(const char *kernel) {
+    enum { RELAYS = 40, CELL = 509, HOPS = 8 };
+    static uint8_t keys[180], cells[RELAYS][CELL];
+    abreast_cgo_relay *relays[RELAYS], *none;
+    abreast_cgo_client *client;
+    struct abreast_cgo_cell items[RELAYS];
+    size_t hop;
+    STEP(abreast_cgo_client_new, abreast_cgo_client_new(&client));
+    for (int i = 0; i < HOPS; ++i) {
+        memset(keys, i, sizeof keys);
+        STEP(abreast_cgo_client_add_hop, abreast_cgo_client_add_hop(client, keys, sizeof keys, kernel));
+    }
+    SHORT(abreast_cgo_client_add_hop, abreast_cgo_client_add_hop(client, keys, sizeof keys, kernel));
+    for (int i = 0; i < RELAYS; ++i) {
+        memset(keys, i, sizeof keys);
+        memset(cells[i], i, CELL);
+        STEP(abreast_cgo_relay_new, abreast_cgo_relay_new(keys, sizeof keys, kernel, &relays[i]));
+        SHORT(abreast_cgo_relay_new, abreast_cgo_relay_new(keys, sizeof keys - 1, kernel, &none));
+        items[i] = (struct abreast_cgo_cell){.relay = relays[i], .cell = cells[i], .command = 3};
+    }
+    STEP(abreast_cgo_client_originate, abreast_cgo_client_originate(client, 0, 3, cells[0], tag));
+    take_in(tag, TAG);
+    STEP(abreast_cgo_forward, abreast_cgo_forward(items, RELAYS, sizeof *items));
+    STEP(abreast_cgo_originate, abreast_cgo_originate(items, RELAYS, sizeof *items));
+    for (int i = 0; i < RELAYS; ++i) take_in(items[i].tag, TAG);
+    STEP(abreast_cgo_client_backward, abreast_cgo_client_backward(client, 3, cells[0], &hop, tag));
+    take_in_number(hop);
+    take_in(tag, TAG);
+    STEP(abreast_cgo_backward, abreast_cgo_backward(items, RELAYS, sizeof *items));
+    take_in(cells, sizeof cells);
+    for (int i = 0; i < RELAYS; ++i) {
+        STEP(abreast_cgo_relay_free, (abreast_cgo_relay_free(relays[i]), ABREAST_OK));
+    }
+    STEP(abreast_cgo_client_free, (abreast_cgo_client_free(client), ABREAST_OK));
+}
+
 // The constructors of one cipher each.
 static void by_cipher(void) {
     abreast_cipher *cipher;
@@ -520,6 +557,7 @@ static void every(void) {
     for (size_t k = 0; (kernel = abreast_kernel_at("hmac-sha-1", k)); ++k) with_hmac(kernel);
     with_srtp(ABREAST_SRTP_AES256_CM_SHA1_80, 32, 14);
     with_srtp(ABREAST_SRTP_AES256_GCM, 32, 12);
+    for (size_t k = 0; (kernel = abreast_kernel_at("aes-128", k)); ++k) with_cgo(kernel);
     with_rc4();
     by_cipher();
     with_xtea();
