@@ -38,9 +38,8 @@
 //! A circuit takes 2 KiB at a relay with AES-128, and as much for each hop at a client.
 
 use abreast::modes::{Uiv, UivCell, UivCipher, UivUpdate};
-use abreast::{Error, Kernel};
+use abreast::{Error, Kernel, Wiped};
 use core::fmt;
-use core::hint::black_box;
 use core::marker::PhantomData;
 use core::slice::from_mut;
 
@@ -127,13 +126,6 @@ impl<C: UivCipher> State<C> {
     }
 }
 
-impl<C: UivCipher> Drop for State<C> {
-    fn drop(&mut self) {
-        self.last = [0; TAG];
-        black_box(&self.last);
-    }
-}
-
 /// Does something with what each circuit of up to [`AT_ONCE`] has, in its place.
 fn each<'t, T, U>(
     items: &'t mut [T],
@@ -173,7 +165,7 @@ macro_rules! made_of_seeds {
             #[doc = concat!("The state of ", $of, " at its beginning, for the best kernel of this CPU.")]
             #[must_use]
             pub fn new(seeds: &Seeds<'_, C>) -> Self {
-                Self(Both::made(seeds, None).expect("seeds are as long as their cipher has them"))
+                Self(Wiped::new(Both::made(seeds, None).expect("seeds are as long as their cipher has them")))
             }
 
             #[doc = concat!("The state of ", $of, " at its beginning, for a given kernel of the cipher.")]
@@ -181,7 +173,7 @@ macro_rules! made_of_seeds {
             /// # Errors
             /// [`Error::KernelUnavailable`]; [`Error::OutOfMemory`] for a bit-sliced one.
             pub fn with_kernel(seeds: &Seeds<'_, C>, kernel: Kernel) -> Result<Self, Error> {
-                Both::made(seeds, Some(kernel)).map(Self)
+                Both::made(seeds, Some(kernel)).map(|both| Self(Wiped::new(both)))
             }
 
             /// Goes on from the middle of a circuit, with the last tags: for tests.
@@ -202,7 +194,7 @@ macro_rules! made_of_seeds {
 }
 
 /// A circuit at a relay.
-pub struct Relay<C: UivCipher>(Both<C>);
+pub struct Relay<C: UivCipher>(Wiped<Both<C>>);
 made_of_seeds!(Relay, "a circuit");
 
 impl<C: UivCipher> Relay<C> {
@@ -315,7 +307,7 @@ fn encrypt_backward<C: UivCipher>(cells: &mut [RelayCell<'_, C>]) {
 }
 
 /// A hop of a circuit at the client.
-pub struct Hop<C: UivCipher>(Both<C>);
+pub struct Hop<C: UivCipher>(Wiped<Both<C>>);
 made_of_seeds!(Hop, "a hop");
 
 /// A circuit at the client: its hops, the nearest one first.

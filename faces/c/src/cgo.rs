@@ -268,7 +268,9 @@ mod tests {
     }
 
     fn keys(hop: u8) -> [u8; 180] {
-        std::array::from_fn(|i| i as u8 ^ hop)
+        let mut keys = [hop; 180];
+        keys.iter_mut().zip(0..).for_each(|(byte, i): (&mut u8, u8)| *byte ^= i);
+        keys
     }
 
     /// Cells of two circuits of two hops there and back, one of them with two cells in a batch.

@@ -5,7 +5,7 @@ use abreast::{Error, Kernel};
 use abreast_frames::cgo::{self, CELL, Cell, Client, Hop, RELAY, Relay, RelayCell, Seeds};
 
 use super::batches::counts;
-use crate::examiner::{Examiner, Secret};
+use crate::examiner::{Examiner, Secret, public};
 
 /// Everything that there is of both with one cipher.
 #[inline(never)]
@@ -41,9 +41,10 @@ fn cell(bytes: &mut Secret) -> &mut Cell {
 fn batch<C: UivCipher>(x: &Examiner, kernel: Kernel, count: usize) {
     let mut items: Vec<_> = (0..count)
         .map(|_| {
-            let (seed, tag) = (x.secret(C::SEED), x.secret(16));
-            let uiv = Uiv::<C>::with_kernel(&seed, kernel).expect("its kernel");
-            (uiv, *tag.first_chunk::<16>().expect("16 bytes"), x.secret(CELL))
+            let uiv = Uiv::<C>::with_kernel(&x.secret(C::SEED), kernel).expect("its kernel");
+            // The tag of a cell that was sent before.
+            let tag = *public(16, 7).first_chunk().expect("16 bytes");
+            (uiv, tag, x.secret(CELL))
         })
         .collect();
     let mut cells: Vec<_> =
