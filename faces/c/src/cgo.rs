@@ -159,7 +159,7 @@ impl<'i> Batch<'i, CgoCell> for Relayed {
         Ok(())
     }
 
-    fn result(item: &CgoCell, cell: &RelayCell<'_, Aes128>) -> Result<(), Error> {
+    fn result(item: &CgoCell, cell: &RelayCell<'_, Aes128>) -> Result<(), Status> {
         item.has_tag.set(cell.tag.is_some().into());
         item.tag.set(cell.tag.unwrap_or_default());
         Ok(())
