@@ -22,7 +22,7 @@ use abreast_simd::Wiped;
 #[cfg(feature = "cgo")]
 use abreast_simd::inlined::CopyFrom;
 use abreast_simd::inlined::Flat;
-#[cfg(all(feature = "siv", feature = "batches", feature = "alloc"))]
+#[cfg(all(feature = "siv", feature = "batches"))]
 use abreast_simd::inlined::Zipped;
 #[cfg(feature = "cgo")]
 use abreast_simd::portable::{Portable, SoftBlock};
@@ -382,7 +382,7 @@ pub(crate) fn polyval<V: Clmul>(
 /// Hashes short messages by POLYVAL, each under its own key in its own lane, without a table of powers.
 ///
 /// A row is a block of each of `N` messages, of which the first `used` count. One with fewer blocks than others has zeros before them.
-#[cfg(all(feature = "siv", feature = "batches", feature = "alloc"))]
+#[cfg(all(feature = "siv", feature = "batches"))]
 pub(crate) fn polyval_rows<const N: usize>(
     level: AesLevel,
     keys: &[[u8; BLOCK]; N],
@@ -394,7 +394,7 @@ pub(crate) fn polyval_rows<const N: usize>(
 }
 
 /// Hashes as [`polyval_rows`] does, some registers side by side, since a product waits for the one before.
-#[cfg(all(feature = "siv", feature = "batches", feature = "alloc"))]
+#[cfg(all(feature = "siv", feature = "batches"))]
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn rows_in_lanes<I: AesIsa, const N: usize>(
     isa: I,

@@ -7,15 +7,20 @@
 use super::round_keys::{AES_128_ROUND_KEYS, REGISTERS};
 use super::schedule::{MOST_ROUND_KEYS, expand_in_registers, round_keys_of};
 use super::{AesKernel, AesKey};
-use crate::engine::multibuf::{MOST_LANES, Rows};
 use abreast_simd::inlined::{Flat, Zipped};
 use abreast_simd::{AesBlocks, AesIsa, AesLevel, Blocks, dispatch_aes};
 
-/// Round keys of encryption of up to [`MOST_LANES`] keys of one length.
+/// Keys side by side: four registers of four blocks, which keep the AES units busy.
+pub(crate) const LANES: usize = 16;
+
+/// A row: a block of each message.
+pub(crate) type Row = [[u8; 16]; LANES];
+
+/// Round keys of encryption of up to [`LANES`] keys of one length.
 pub(crate) struct AesEach {
     level: AesLevel,
     /// For each round, 16 bytes of each key.
-    keys: [Rows; MOST_ROUND_KEYS],
+    keys: [Row; MOST_ROUND_KEYS],
     /// The number of round keys.
     rounds: usize,
 }
@@ -63,7 +68,7 @@ impl<const RK: usize> AesKey<RK> {
 impl AesEach {
     /// No keys yet, for a level.
     pub(crate) fn new(level: AesLevel) -> Self {
-        Self { level, keys: [[[0; 16]; MOST_LANES]; MOST_ROUND_KEYS], rounds: 0 }
+        Self { level, keys: [[[0; 16]; LANES]; MOST_ROUND_KEYS], rounds: 0 }
     }
 
     /// Takes up another level. The keys stay, since they are for any.
@@ -82,7 +87,7 @@ impl AesEach {
     }
 
     /// Expands keys of 16 or 32 bytes, of which the first row has the first 16 of each, as many side by side as a register has lanes.
-    pub(crate) fn expand(&mut self, key_len: usize, used: usize, keys: &[Rows; 2]) {
+    pub(crate) fn expand(&mut self, key_len: usize, used: usize, keys: &[Row; 2]) {
         let Self { level, keys: round_keys, rounds } = self;
         *rounds = round_keys_of(key_len);
         dispatch_aes!(*level, isa => if key_len == 16 {
@@ -93,18 +98,18 @@ impl AesEach {
     }
 
     /// Encrypts blocks of the first `used` messages, a row of them after the other.
-    pub(crate) fn encrypt(&self, used: usize, rows: &mut [Rows]) {
+    pub(crate) fn encrypt(&self, used: usize, rows: &mut [Row]) {
         self.run(used, None, rows);
     }
 
     /// Encrypts counter blocks of the first `used` messages, as many as there are rows: those that begin with `firsts`, whose first
     /// word counts, little-endian.
-    pub(crate) fn keystream(&self, used: usize, firsts: &Rows, rows: &mut [Rows]) {
+    pub(crate) fn keystream(&self, used: usize, firsts: &Row, rows: &mut [Row]) {
         self.run(used, Some(firsts), rows);
     }
 
     /// Encrypts the rows, or counters in their place.
-    fn run(&self, used: usize, firsts: Option<&Rows>, rows: &mut [Rows]) {
+    fn run(&self, used: usize, firsts: Option<&Row>, rows: &mut [Row]) {
         let keys = &self.keys[..self.rounds];
         dispatch_aes!(self.level, isa => encrypt(isa, keys, used, firsts, rows));
     }
@@ -115,8 +120,8 @@ impl AesEach {
 fn expand<I: AesIsa, const RK: usize>(
     isa: I,
     used: usize,
-    keys: &[Rows; 2],
-    round_keys: &mut [Rows; MOST_ROUND_KEYS],
+    keys: &[Row; 2],
+    round_keys: &mut [Row; MOST_ROUND_KEYS],
 ) {
     let size = I::Blocks::BYTES;
     for at in (0..16 * used).step_by(size) {
@@ -137,12 +142,14 @@ fn expand<I: AesIsa, const RK: usize>(
 
 /// Encrypts blocks of each of the first `used` messages, and of some more.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn encrypt<I: AesIsa>(isa: I, keys: &[Rows], used: usize, firsts: Option<&Rows>, rows: &mut [Rows]) {
+fn encrypt<I: AesIsa>(isa: I, keys: &[Row], used: usize, firsts: Option<&Row>, rows: &mut [Row]) {
     let [first, middle @ .., last] = keys else { return };
-    for (number, rows) in rows.iter_mut().enumerate() {
+    let part = registers_of::<I>() * I::Blocks::BYTES;
+    for (number, row) in rows.iter_mut().enumerate() {
         let number = I::Blocks::splat(isa, &(number as u128).to_le_bytes());
-        for at in (0..16 * used).step_by(REGISTERS * I::Blocks::BYTES) {
-            let mut states = registers(isa, firsts.unwrap_or(rows), at);
+        for at in (0..16 * used).step_by(part) {
+            let mut states = registers(isa, firsts.unwrap_or(row), at);
+            let states = &mut states[..registers_of::<I>()];
             if firsts.is_some() {
                 states.iter_mut().for_each(
                     #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -160,21 +167,28 @@ fn encrypt<I: AesIsa>(isa: I, keys: &[Rows], used: usize, firsts: Option<&Rows>,
             for (state, key) in states.iter_mut().zipped(registers(isa, last, at)) {
                 *state = state.encrypt_last(key);
             }
-            let bytes = &mut rows.flat_mut()[at..][..REGISTERS * I::Blocks::BYTES];
-            for (i, state) in states.into_iter().enumerate() {
-                state.store(&mut bytes[i * I::Blocks::BYTES..][..I::Blocks::BYTES]);
+            let places = row.flat_mut()[at..][..part].chunks_exact_mut(I::Blocks::BYTES);
+            for (state, place) in states.iter().zipped(places) {
+                state.store(place);
             }
         }
     }
 }
 
-/// Loads a part of a row from a byte on.
+/// Returns the number of registers that go through the rounds together: all lanes, or [`REGISTERS`].
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn registers<I: AesIsa>(isa: I, rows: &Rows, at: usize) -> [I::Blocks; REGISTERS] {
-    let bytes = &rows.flat()[at..][..REGISTERS * I::Blocks::BYTES];
+const fn registers_of<I: AesIsa>() -> usize {
+    let all = LANES / I::Blocks::LANES;
+    if all < REGISTERS { all } else { REGISTERS }
+}
+
+/// Loads a part of a row from a byte on: [`registers_of`] registers, and zeros.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn registers<I: AesIsa>(isa: I, row: &Row, at: usize) -> [I::Blocks; REGISTERS] {
     let mut registers = [I::Blocks::splat(isa, &[0; 16]); REGISTERS];
-    for (i, register) in registers.iter_mut().enumerate() {
-        *register = I::Blocks::load(isa, &bytes[i * I::Blocks::BYTES..][..I::Blocks::BYTES]);
+    let bytes = row.flat()[at..][..registers_of::<I>() * I::Blocks::BYTES].chunks_exact(I::Blocks::BYTES);
+    for (register, bytes) in registers.iter_mut().zipped(bytes) {
+        *register = I::Blocks::load(isa, bytes);
     }
     registers
 }

@@ -35,7 +35,7 @@ pub(crate) use any::OfSize;
 pub(crate) use apart::Apart;
 use cipher::consts::{U16, U24, U32};
 #[cfg(all(feature = "siv", feature = "batches"))]
-pub(crate) use each::{AesEach, ForwardKeys};
+pub(crate) use each::{AesEach, ForwardKeys, LANES, Row};
 use round_keys::AesRoundKeys;
 use rounds::AesRounds;
 #[cfg(feature = "alloc")]

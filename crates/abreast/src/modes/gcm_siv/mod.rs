@@ -21,7 +21,7 @@ use abreast_simd::{Block, Wiped};
 use core::fmt;
 pub(crate) use limits::{NONCE, check_lengths, check_nonce};
 pub(crate) use message::SivMessage;
-#[cfg(all(feature = "batches", feature = "alloc"))]
+#[cfg(feature = "batches")]
 pub(crate) use message::{lengths, take_nonce};
 
 /// A key in AES-GCM-SIV, of 16 bytes for AES-128 or of 32 for AES-256.

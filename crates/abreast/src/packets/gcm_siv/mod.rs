@@ -3,37 +3,31 @@
 
 #![allow(clippy::disallowed_methods, reason = "arrays are made here and not in kernels")]
 
-#[cfg(feature = "alloc")]
 pub(crate) mod short;
 
 use super::key::GcmSivKey;
 use super::packet::Packet;
+use crate::ciphers::aes::LANES;
 use crate::engine::backend::Direction;
-use crate::engine::multibuf::MOST_LANES;
 use crate::ghash::BLOCK;
-#[cfg(feature = "alloc")]
 use crate::modes::gcm_siv::SivMessage;
 use crate::modes::gcm_siv::{check_lengths, check_nonce, verify};
 use crate::modes::tag::check_len;
 use crate::{Error, InOutBuf};
 use abreast_simd::inlined::CopyFrom;
-#[cfg(feature = "alloc")]
 use abreast_simd::inlined::{ArrayList, Zipped};
-#[cfg(feature = "alloc")]
 use abreast_simd::{AesLevel, Wiped};
-#[cfg(feature = "alloc")]
 use short::{Lanes, is_short};
 
 /// Messages that are done together.
-pub(crate) const WINDOW: usize = MOST_LANES;
+pub(crate) const WINDOW: usize = LANES;
 /// The fewest messages for which that is quicker.
-pub(crate) const LEAST: usize = 10;
+pub(crate) const LEAST: usize = 7;
 
 type Item<'p, 'k> = Packet<'p, GcmSivKey<'k>>;
 
 /// Encrypts or decrypts the messages of a batch.
 pub(crate) fn batch(direction: Direction, items: &mut [Item<'_, '_>]) {
-    #[cfg(feature = "alloc")]
     if items.len() >= LEAST
         && let Some(keys) = items[0].key.forward()
     {
@@ -68,7 +62,6 @@ fn one_by_one(direction: Direction, items: &mut [Item<'_, '_>], waiting: Waiting
 
 /// Does a batch with the short messages of each window in lanes.
 // A call, so that the memory is not on the stack of batches that have none to do.
-#[cfg(feature = "alloc")]
 #[inline(never)]
 fn in_lanes(direction: Direction, items: &mut [Item<'_, '_>], level: AesLevel) {
     let mut memory = Wiped::new(Lanes::new(level));
@@ -116,7 +109,6 @@ fn finish(
 }
 
 /// Does the messages that wait whose keys have `key_len` bytes and are at the kernel of the first of them, unless they are too few.
-#[cfg(feature = "alloc")]
 fn together(
     direction: Direction,
     key_len: usize,

@@ -1,9 +1,8 @@
 //! Short messages of a batch: a message in each lane, for the keys that are derived, the hash and the keystream alike.
 
-use crate::ciphers::aes::{Aes128, Aes256, AesEach};
+use crate::ciphers::aes::{Aes128, Aes256, AesEach, LANES, Row};
 use crate::engine::backend::Direction;
 use crate::engine::keyed::KeyedCipher as _;
-use crate::engine::multibuf::{MOST_LANES, Rows};
 use crate::ghash::{BLOCK, polyval_rows};
 use crate::modes::gcm_siv::{Derived, SivMessage, lengths, take_nonce};
 use crate::packets::key::GcmSivKey;
@@ -24,7 +23,7 @@ pub(crate) const MOST: usize = 8;
 const STAGED: usize = 2 * MOST + 1;
 
 /// No block of any message.
-const ZEROS: Rows = [[0; BLOCK]; MOST_LANES];
+const ZEROS: Row = [[0; BLOCK]; LANES];
 
 /// The memory of a window, which the next one takes over.
 pub(super) struct Lanes {
@@ -37,15 +36,15 @@ pub(super) struct Lanes {
     own_128: Aes128,
     own_256: Aes256,
     /// The bytes of the keys, the first 16 and the others.
-    ciphers: [Rows; 2],
+    ciphers: [Row; 2],
     /// The keys of POLYVAL.
-    hashes: Rows,
+    hashes: Row,
     /// Blocks from which keys are derived, and later the keystream.
-    rows: [Rows; MOST],
+    rows: [Row; MOST],
     /// The blocks that are hashed.
-    staged: [Rows; STAGED],
+    staged: [Row; STAGED],
     /// Hashes, and then tags.
-    tags: Rows,
+    tags: Row,
 }
 
 impl Lanes {
@@ -124,7 +123,7 @@ impl Lanes {
         direction: Direction,
         items: &mut [SivPacket<'_, '_>],
         lanes: &[u8],
-    ) -> &Rows {
+    ) -> &Row {
         match direction {
             Direction::Encrypt => {
                 self.make_tags(direction, items, lanes);
