@@ -108,7 +108,7 @@ pub(crate) fn in_windows<'py>(
     if let Some((others, what)) = others {
         iterator(others, what)?;
     }
-    let counted = counted(messages, of, &others.map(|(others, what)| (what, Some(others))).as_slice())?;
+    let counted = counted(messages, of, others.map(|(others, what)| (what, Some(others))).as_slice())?;
     let (count, mut watch) = (counted.len()?, Watch::new());
     let mut messages = Items::one_for_each(&counted, of, count, of)?;
     let one_for_each = |(others, what)| Items::one_for_each(others, what, count, of);

@@ -319,10 +319,11 @@ pub fn hmac_verify<H: HmacHash>(packets: &mut [Packet<'_, HmacKey<'_, H>>]) {
 /// use abreast::packets::{self, HmacPacket};
 ///
 /// let keys = Hmac::<Sha1>::many(&[b"one session's key", b"and the other one"]);
+/// let rollovers = 7_u32.to_be_bytes();
 /// let mut tags = [[0; 10]; 2];
 /// let mut batch = Vec::new();
 /// for (key, tag) in keys.iter().zip(&mut tags) {
-///     let parts = [b"header and ciphertext".as_slice(), &7_u32.to_be_bytes(), &[]];
+///     let parts = [b"header and ciphertext".as_slice(), &rollovers, &[]];
 ///     batch.push(HmacPacket::new(key.with_tag_len(10)?, parts, tag));
 /// }
 /// packets::hmac_of_parts(&mut batch);
