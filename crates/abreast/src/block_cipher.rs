@@ -104,12 +104,25 @@ pub(crate) fn whole_blocks(size: usize, io: &InOutBuf<'_, '_, u8>) -> Result<(),
 /// References to ciphers are ciphers: `&T`, `Box<T>` and `Arc<T>`, of trait objects too. Not every `Deref`: one of
 /// somebody else's could give another cipher at each call, and modes rely on its being the same.
 macro_rules! pointer {
-    ([$($parameter:tt)*] $pointer:ty $(, to $target:ty)?, |$self:ident| $cipher:expr, $reference:expr) => {
-        impl<$($parameter)*> sealed::Sealed for $pointer where $($target: BlockCipher)? {}
+    ([$($parameter:tt)*] $pointer:ty, to $target:ty, |$self:ident| $cipher:expr, $reference:expr) => {
+        pointer!(@any [$($parameter)*] $pointer, [$target: BlockCipher], |$self| $cipher, $reference);
+
+        impl<$($parameter)*> BlockCipher128 for $pointer
+        where
+            $target: BlockCipher128,
+        {
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
+            fn mode_call_128(&$self, call: &mut ModeCall128<'_, '_, '_>) {
+                $cipher.mode_call_128(call);
+            }
+        }
+    };
+    (@any [$($parameter:tt)*] $pointer:ty, [$($bound:tt)*], |$self:ident| $cipher:expr, $reference:expr) => {
+        impl<$($parameter)*> sealed::Sealed for $pointer where $($bound)* {}
 
         impl<$($parameter)*> BlockCipher for $pointer
         where
-            $($target: BlockCipher)?
+            $($bound)*
         {
             fn name(&$self) -> &'static str {
                 $cipher.name()
@@ -138,16 +151,6 @@ macro_rules! pointer {
                 $reference
             }
         }
-
-        impl<$($parameter)*> BlockCipher128 for $pointer
-        where
-            $($target: BlockCipher128)?
-        {
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            fn mode_call_128(&$self, call: &mut ModeCall128<'_, '_, '_>) {
-                $cipher.mode_call_128(call);
-            }
-        }
     };
 }
 pointer!([T: ?Sized] &T, to T, |self| (**self), (**self).reference());
@@ -156,15 +159,25 @@ pointer!([T: ?Sized] Box<T>, to T, |self| (**self), (**self).reference());
 #[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
 pointer!([T: ?Sized] Arc<T>, to T, |self| (**self), (**self).reference());
 pointer!([H: Holder] Held<H>, to H::Cipher, |self| self.0.cipher(), self.0.reference());
-pointer!([] Aes, |self| of_size(self), of_size(self).reference());
+pointer!(@any [] Aes, [], |self| of_size(self), of_size(self));
 
-/// Returns the cipher by the type of its key's length.
+impl BlockCipher128 for Aes {
+    fn mode_call_128(&self, call: &mut ModeCall128<'_, '_, '_>) {
+        match &self.0 {
+            OfSize::Aes128(cipher) => cipher.mode_call_128(call),
+            OfSize::Aes192(cipher) => cipher.mode_call_128(call),
+            OfSize::Aes256(cipher) => cipher.mode_call_128(call),
+        }
+    }
+}
+
+/// Returns the cipher by the type of its key's length. Not as a trait object, whose methods a program would have twice.
 #[inline]
-fn of_size(aes: &Aes) -> &dyn BlockCipher128 {
+fn of_size(aes: &Aes) -> CipherRef<'_> {
     match &aes.0 {
-        OfSize::Aes128(cipher) => cipher,
-        OfSize::Aes192(cipher) => cipher,
-        OfSize::Aes256(cipher) => cipher,
+        OfSize::Aes128(cipher) => cipher.reference(),
+        OfSize::Aes192(cipher) => cipher.reference(),
+        OfSize::Aes256(cipher) => cipher.reference(),
     }
 }
 

@@ -54,7 +54,7 @@ def test_what_is_refused(hash: str, length: int) -> None:
             abreast.hmac_many(b"", [], hash, tag_length=wrong)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="md5"):
         abreast.HMAC(b"", "md5")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="1 messages and 2 keys"):
+    with pytest.raises(ValueError, match="there is 1 message and 2 keys"):
         abreast.hmac_many([b"a", b"b"], [b""], hash)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         abreast.hmac_many(["a"], [b""], hash)  # type: ignore[list-item, arg-type]

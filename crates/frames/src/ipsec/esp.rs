@@ -5,7 +5,7 @@ use crate::PacketError;
 use crate::protection::{
     self, Cipher, Direction, GCM_TAG, Job, Kernels, Keys, Mac, Suites, TextMode, WINDOW, sha1, sha256,
 };
-use abreast::Kernel;
+use abreast::{Kernel, Wiped};
 use core::fmt;
 use core::ops::Range;
 use zeroize::Zeroize;
@@ -89,7 +89,7 @@ impl fmt::Debug for EspSuite<'_> {
 /// It has no state that packets change: numbers of packets and lists against replays are the caller's.
 pub struct Association {
     spi: u32,
-    keys: Keys,
+    keys: Wiped<Keys>,
     mode: TextMode,
     /// The four bytes of keying material before the vector, in counter mode and in GCM.
     salt: [u8; 4],
@@ -129,7 +129,7 @@ impl Association {
                 ((Keys::gcm(key, kernels)?, GCM_TAG), TextMode::Counter32, salt)
             }
         };
-        Ok(Self { spi, keys, mode, salt, tag_len, extended: false })
+        Ok(Self { spi, keys: Wiped::new(keys), mode, salt, tag_len, extended: false })
     }
 
     /// Returns the association with extended sequence numbers (RFC 4303, section 2.2.1), of 64 bits, whose upper half is
@@ -239,7 +239,7 @@ impl<'a> EspPacket<'a> {
             Ok(block) => block,
             Err(_) => counter_block(association.salt, iv.try_into().unwrap_or_default()),
         };
-        let gcm = matches!(association.keys, Keys::Gcm(_));
+        let gcm = matches!(*association.keys, Keys::Gcm(_));
         // The upper half comes after SPI in GCM, and after the packet otherwise.
         let mut more = [0; 12];
         let more_len = match (association.extended, gcm) {

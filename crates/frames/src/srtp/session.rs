@@ -3,9 +3,9 @@
 use super::{Label, derive, shifted};
 use crate::PacketError;
 use crate::protection::{Cipher, GCM_TAG, Kernels, Keys, Mac};
-use abreast::{Error, Kernel};
+use abreast::{Error, Kernel, Wiped};
 use core::fmt;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// Bytes of a key for HMAC-SHA-1.
 const MAC_KEY: usize = 20;
@@ -107,12 +107,6 @@ impl Half {
     }
 }
 
-impl Drop for Half {
-    fn drop(&mut self) {
-        self.salt.zeroize();
-    }
-}
-
 /// Appends zeros to a salt of GCM (RFC 7714, section 11).
 fn padded(profile: Profile, salt: &[u8]) -> Result<Zeroizing<[u8; 14]>, PacketError> {
     if salt.len() != profile.salt_len() {
@@ -145,8 +139,8 @@ impl fmt::Debug for SessionKeys<'_> {
 /// It has no state that packets change: counters of roll-overs and lists against replays are the caller's.
 pub struct Session {
     profile: Profile,
-    pub(super) rtp: Half,
-    pub(super) rtcp: Half,
+    pub(super) rtp: Wiped<Half>,
+    pub(super) rtcp: Wiped<Half>,
 }
 
 impl Session {
@@ -180,7 +174,8 @@ impl Session {
         rtp: SessionKeys<'_>,
         rtcp: SessionKeys<'_>,
     ) -> Result<Self, PacketError> {
-        Ok(Self { profile, rtp: Half::new(profile, rtp, None)?, rtcp: Half::new(profile, rtcp, None)? })
+        let half = |keys| Half::new(profile, keys, None).map(Wiped::new);
+        Ok(Self { profile, rtp: half(rtp)?, rtcp: half(rtcp)? })
     }
 
     fn derived(
@@ -205,7 +200,7 @@ impl Session {
                 authentication: &authentication[..lens[1]],
                 salt: &salt[..lens[2]],
             };
-            Half::new(profile, bytes, kernels)
+            Half::new(profile, bytes, kernels).map(Wiped::new)
         };
         Ok(Self {
             profile,
