@@ -551,6 +551,29 @@ fn the_longest_packet() {
     }
 }
 
+/// A packet that is refused for its length is not written to, nor the room behind it: RTP, RTCP, and both ways.
+#[test]
+fn a_packet_too_long_stays_as_it_was() {
+    let session = Session::new(Profile::Aes128CmSha1_80, &[1; 16], &[2; 14]).expect("their lengths");
+    let whole = vec![0x80; 12 + (16 << 16) + 40];
+    let mut buffer = whole.clone();
+    for (rtcp, header) in [(false, 12), (true, 8)] {
+        let len = header + (16 << 16) + 1;
+        for (run, len) in [(protect as fn(&mut [SrtpPacket<'_>]), len), (unprotect, len + 14)] {
+            let len = if rtcp || len < header + (16 << 16) + 14 { len } else { len - 4 };
+            let packet = &mut buffer[..];
+            let mut batch = [if rtcp {
+                SrtpPacket::rtcp(&session, 7, packet, len)
+            } else {
+                SrtpPacket::rtp(&session, 7, packet, len)
+            }];
+            run(&mut batch);
+            assert_eq!(batch[0].result, Err(PacketError::TooLong), "RTCP: {rtcp}, {len} bytes");
+            assert!(buffer == whole, "RTCP: {rtcp}, {len} bytes: written");
+        }
+    }
+}
+
 #[test]
 fn keys_that_are_refused() {
     for profile in Profile::ALL {

@@ -121,7 +121,7 @@ pub struct SrtpItem {
     pub packet: Out,
     /// Its bytes before.
     pub len: usize,
-    /// The bytes that the buffer has: to protect a packet, up to 16 more than it has for RTP, and 20 for RTCP.
+    /// The bytes that the buffer has, len at least: to protect a packet, up to 16 more than it has for RTP, and 20 for RTCP.
     pub capacity: usize,
     /// The bytes of the packet after, if the status is ABREAST_OK.
     pub written: Cell<usize>,
@@ -206,7 +206,7 @@ impl<'i> Batch<'i, SrtpItem> for Srtp {
 ///
 /// ABREAST_BATCH if some were not done: each has its own status. ABREAST_MESSAGE_TOO_SHORT for a packet shorter than its headers;
 /// ABREAST_HEADER; ABREAST_BUFFER_TOO_SHORT; ABREAST_COUNTER_EXHAUSTED for an index of RTCP of more than 31 bits;
-/// ABREAST_MESSAGE_TOO_LONG for more than 1 MiB in counter mode; ABREAST_OPERATION for a protocol that there is none of.
+/// ABREAST_MESSAGE_TOO_LONG for more than 1 MiB to encrypt in counter mode; ABREAST_OPERATION for a protocol that there is none of.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_srtp_protect(packets: Items<SrtpItem>, count: usize, packet_size: usize) -> c_int {
     batch::<QUARTER, _, _>(&packets, count, packet_size, Srtp { run: protect })

@@ -84,7 +84,7 @@ class InvalidUnwrap(_Shared):
 
 
 class InvalidSignature(_Shared):
-    """A CMAC does not match the message: another key, or one of them was changed."""
+    """A CMAC or an HMAC does not match the message: another key, or one of them was changed."""
 
     __module__ = "abreast"
 

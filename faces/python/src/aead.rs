@@ -1,4 +1,4 @@
-//! Authenticated encryption of messages: `AESGCM`, `SerpentGCM`, `AESEAX`, `SerpentEAX` and `AEZ`, with the methods of
+//! Authenticated encryption of messages: `AESGCM`, `AESGCMSIV`, `SerpentGCM`, `AESEAX`, `SerpentEAX` and `AEZ`, with the methods of
 //! pyca/cryptography's classes. One class does the work for all modes; the others say how a key is made.
 
 use abreast::aez::Aez;
@@ -76,7 +76,7 @@ fn apart(buf: &Output, nonce: &[u8], associated_data: Option<&AssociatedData<'_>
     })
 }
 
-/// A key for authenticated encryption: the base class of AESGCM, SerpentGCM, AESEAX, SerpentEAX and AEZ.
+/// A key for authenticated encryption: the base class of AESGCM, AESGCMSIV, SerpentGCM, AESEAX, SerpentEAX and AEZ.
 #[pyclass(name = "AEAD", module = "abreast", subclass, frozen)]
 pub(crate) struct Aead {
     pub(crate) mode: Mode,

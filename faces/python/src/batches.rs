@@ -35,9 +35,12 @@ pub(crate) struct Items<'py> {
     of: &'static str,
 }
 
-/// A number of things whose name is in the plural: `1 message`, `2 messages`.
+/// A number of things whose name is in the plural: `1 message`, `2 messages`, `1 string of associated data`.
 fn in_words(number: usize, things: &str) -> String {
-    format!("{number} {}", if number == 1 { things.strip_suffix('s').unwrap_or(things) } else { things })
+    let (noun, rest) =
+        things.split_once(" of ").map_or((things, ""), |(noun, _)| (noun, &things[noun.len()..]));
+    let noun = if number == 1 { noun.strip_suffix('s').unwrap_or(noun) } else { noun };
+    format!("{number} {noun}{rest}")
 }
 
 /// The exception for an argument that has not one item for each message.

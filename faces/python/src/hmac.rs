@@ -106,7 +106,8 @@ impl Hash {
     }
 }
 
-/// HMAC (RFC 2104) of a message in pieces, under a key of any length, with SHA-256 or SHA-1.
+/// HMAC (RFC 2104) of a message in pieces, under a key of any length. hash: "sha1" or "sha256". tag_length: 1 byte to all of the
+/// hash, 20 or 32, which is the default. Two threads must not use one object at the same time.
 #[pyclass(name = "HMAC", module = "abreast")]
 pub(crate) struct PyHmac {
     /// None once it has ended.
@@ -185,7 +186,7 @@ impl PyHmac {
     }
 }
 
-/// The tags of many messages by HMAC, side by side: under one key, or under a key each.
+/// The tags of many messages by HMAC, side by side: under one key, or under a key each. hash, tag_length: as for HMAC.
 #[pyfunction]
 #[pyo3(signature = (keys, messages, hash, *, tag_length=None))]
 pub(crate) fn hmac_many<'py>(

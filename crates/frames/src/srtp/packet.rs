@@ -99,7 +99,7 @@ impl fmt::Debug for SrtpPacket<'_> {
 /// Encrypts each packet in place and appends its tag, to RTCP its index too. The result is the longer length.
 ///
 /// Results: [`PacketError::TooShort`], [`PacketError::Version`], [`PacketError::Room`], [`PacketError::Index`],
-/// [`PacketError::TooLong`]. Then the packet is as it was, and bytes behind it may have changed.
+/// [`PacketError::TooLong`]. Then nothing was done.
 pub fn protect(packets: &mut [SrtpPacket<'_>]) {
     process(Direction::Protect, packets);
 }
@@ -112,6 +112,9 @@ pub fn protect(packets: &mut [SrtpPacket<'_>]) {
 pub fn unprotect(packets: &mut [SrtpPacket<'_>]) {
     process(Direction::Unprotect, packets);
 }
+
+/// Bytes of a text in counter mode at most: 2^16 blocks (RFC 3711, section 4.1.1).
+const LONGEST: usize = 1 << 20;
 
 /// The mode and the hash of SRTP.
 const SUITES: Suites = Suites { modes: &[TextMode::Counter16], hashes: &[sha1] };
@@ -184,6 +187,7 @@ impl<'a> SrtpPacket<'a> {
         let profile = self.session.profile();
         let end = self.end(direction, profile.rtp_overhead())?;
         let header = rtp_header(&self.buffer[..end])?;
+        self.check_text(header..end)?;
         let half = &self.session.rtp;
         let index = self.index();
         let (authenticated, more_len) = if profile.is_gcm() { (header, 0) } else { (end, 4) };
@@ -224,6 +228,8 @@ impl<'a> SrtpPacket<'a> {
         } else if index & ENCRYPTED != 0 {
             return Err(PacketError::Index);
         }
+        let text = if encrypted { RTCP_HEADER..end } else { end..end };
+        self.check_text(text)?;
         let sent = (index | if encrypted { ENCRYPTED } else { 0 }).to_be_bytes();
         self.buffer[at..at + RTCP_INDEX].copy_from_slice(&sent);
         let mut more = [0; 12];
@@ -252,6 +258,12 @@ impl<'a> SrtpPacket<'a> {
             tag,
             len: if direction == Direction::Protect { end + overhead } else { end },
         })
+    }
+
+    /// Refuses a text that is longer than the counter of 16 bits counts, before anything is written.
+    fn check_text(&self, text: Range<usize>) -> Result<(), PacketError> {
+        let counted = !self.session.profile().is_gcm();
+        if counted && text.len() > LONGEST { Err(PacketError::TooLong) } else { Ok(()) }
     }
 
     /// Puts index and tag back into their order.

@@ -105,6 +105,30 @@ impl Half {
         };
         Ok(Self { keys, salt })
     }
+
+    /// Derives the keys of one protocol.
+    // A call for each, whose copies are on the stack one after the other.
+    #[inline(never)]
+    fn derived(
+        profile: Profile,
+        master: &Cipher,
+        salt: &[u8; 14],
+        labels: [Label; 3],
+        kernels: Kernels,
+    ) -> Result<Wiped<Self>, PacketError> {
+        let mut room = Zeroizing::new([[0; 32]; 3]);
+        let lens = [profile.key_len(), MAC_KEY, profile.salt_len()];
+        for ((label, len), place) in labels.into_iter().zip(lens).zip(room.iter_mut()) {
+            derive_with(master, salt, label, &mut place[..len])?;
+        }
+        let [encryption, authentication, salt] = &*room;
+        let bytes = SessionKeys {
+            encryption: &encryption[..lens[0]],
+            authentication: &authentication[..lens[1]],
+            salt: &salt[..lens[2]],
+        };
+        Self::new(profile, bytes, kernels).map(Wiped::new)
+    }
 }
 
 /// Appends zeros to a salt of GCM (RFC 7714, section 11).
@@ -188,20 +212,7 @@ impl Session {
             return Err(PacketError::KeyLength);
         }
         let (master, salt) = (Cipher::new(master_key, kernels)?, padded(profile, master_salt)?);
-        let half = |labels: [Label; 3]| {
-            let mut room = Zeroizing::new([[0; 32]; 3]);
-            let lens = [profile.key_len(), MAC_KEY, profile.salt_len()];
-            for ((label, len), place) in labels.into_iter().zip(lens).zip(room.iter_mut()) {
-                derive_with(&master, &salt, label, &mut place[..len])?;
-            }
-            let [encryption, authentication, salt] = &*room;
-            let bytes = SessionKeys {
-                encryption: &encryption[..lens[0]],
-                authentication: &authentication[..lens[1]],
-                salt: &salt[..lens[2]],
-            };
-            Half::new(profile, bytes, kernels).map(Wiped::new)
-        };
+        let half = |labels| Half::derived(profile, &master, &salt, labels, kernels);
         Ok(Self {
             profile,
             rtp: half([Label::RtpEncryption, Label::RtpAuthentication, Label::RtpSalt])?,
