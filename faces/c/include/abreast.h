@@ -426,7 +426,7 @@ struct abreast_srtp_packet {
   uint8_t *packet;
   // Its bytes before.
   size_t len;
-  // The bytes that the buffer has: to protect a packet, up to 16 more than it has for RTP, and 20 for RTCP.
+  // The bytes that the buffer has, len at least: to protect a packet, up to 16 more than it has for RTP, and 20 for RTCP.
   size_t capacity;
   // The bytes of the packet after, if the status is ABREAST_OK.
   size_t written;
@@ -1466,7 +1466,7 @@ uint64_t abreast_srtp_estimated_index(uint32_t rollovers,
 //
 // ABREAST_BATCH if some were not done: each has its own status. ABREAST_MESSAGE_TOO_SHORT for a packet shorter than its headers;
 // ABREAST_HEADER; ABREAST_BUFFER_TOO_SHORT; ABREAST_COUNTER_EXHAUSTED for an index of RTCP of more than 31 bits;
-// ABREAST_MESSAGE_TOO_LONG for more than 1 MiB in counter mode; ABREAST_OPERATION for a protocol that there is none of.
+// ABREAST_MESSAGE_TOO_LONG for more than 1 MiB to encrypt in counter mode; ABREAST_OPERATION for a protocol that there is none of.
 int abreast_srtp_protect(struct abreast_srtp_packet *packets,
                          size_t count,
                          size_t packet_size);
