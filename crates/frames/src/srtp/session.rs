@@ -3,9 +3,9 @@
 use super::{Label, derive, shifted};
 use crate::PacketError;
 use crate::protection::{Cipher, GCM_TAG, Kernels, Keys, Mac};
-use abreast::{Error, Kernel, Wiped};
+use abreast::{Error, Kernel};
 use core::fmt;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Bytes of a key for HMAC-SHA-1.
 const MAC_KEY: usize = 20;
@@ -115,7 +115,7 @@ impl Half {
         salt: &[u8; 14],
         labels: [Label; 3],
         kernels: Kernels,
-    ) -> Result<Wiped<Self>, PacketError> {
+    ) -> Result<Self, PacketError> {
         let mut room = Zeroizing::new([[0; 32]; 3]);
         let lens = [profile.key_len(), MAC_KEY, profile.salt_len()];
         for ((label, len), place) in labels.into_iter().zip(lens).zip(room.iter_mut()) {
@@ -127,7 +127,13 @@ impl Half {
             authentication: &authentication[..lens[1]],
             salt: &salt[..lens[2]],
         };
-        Self::new(profile, bytes, kernels).map(Wiped::new)
+        Self::new(profile, bytes, kernels)
+    }
+}
+
+impl Drop for Half {
+    fn drop(&mut self) {
+        self.salt.zeroize();
     }
 }
 
@@ -163,8 +169,8 @@ impl fmt::Debug for SessionKeys<'_> {
 /// It has no state that packets change: counters of roll-overs and lists against replays are the caller's.
 pub struct Session {
     profile: Profile,
-    pub(super) rtp: Wiped<Half>,
-    pub(super) rtcp: Wiped<Half>,
+    pub(super) rtp: Half,
+    pub(super) rtcp: Half,
 }
 
 impl Session {
@@ -198,8 +204,7 @@ impl Session {
         rtp: SessionKeys<'_>,
         rtcp: SessionKeys<'_>,
     ) -> Result<Self, PacketError> {
-        let half = |keys| Half::new(profile, keys, None).map(Wiped::new);
-        Ok(Self { profile, rtp: half(rtp)?, rtcp: half(rtcp)? })
+        Ok(Self { profile, rtp: Half::new(profile, rtp, None)?, rtcp: Half::new(profile, rtcp, None)? })
     }
 
     fn derived(
