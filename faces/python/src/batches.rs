@@ -99,31 +99,87 @@ impl<'py> Items<'py> {
     }
 }
 
-/// Runs with windows of messages, and of the objects that there are one of for each, unless one is for all; and with the number of the
-/// first message. A signal ends it between two windows.
-pub(crate) fn in_windows<'py>(
+/// Runs with windows of messages, and of other objects of which there is one for each, where they are given; and with the number of
+/// the first message. A signal ends it between two windows.
+pub(crate) fn in_windows<'py, const N: usize>(
     (messages, of): (&Bound<'py, PyAny>, &'static str),
-    others: Option<(&Bound<'py, PyAny>, &'static str)>,
-    mut run: impl FnMut(usize, &[Input<'_>], &[Bound<'py, PyAny>]) -> PyResult<()>,
+    others: [Option<(&Bound<'py, PyAny>, &'static str)>; N],
+    mut run: impl FnMut(usize, &[Input<'_>], [&[Bound<'py, PyAny>]; N]) -> PyResult<()>,
 ) -> PyResult<()> {
     // Before their numbers: text and sets have one too.
     iterator(messages, of)?;
-    if let Some((others, what)) = others {
+    let mut known = Vec::with_capacity(N);
+    for (others, what) in others.into_iter().flatten() {
         iterator(others, what)?;
+        known.push((what, Some(others)));
     }
-    let counted = counted(messages, of, others.map(|(others, what)| (what, Some(others))).as_slice())?;
+    let counted = counted(messages, of, &known)?;
     let (count, mut watch) = (counted.len()?, Watch::new());
     let mut messages = Items::one_for_each(&counted, of, count, of)?;
-    let one_for_each = |(others, what)| Items::one_for_each(others, what, count, of);
-    let mut others = others.map(one_for_each).transpose()?;
+    let items = |(others, what)| Items::one_for_each(others, what, count, of);
+    let others = others.into_iter().map(|others| others.map(items).transpose());
+    let mut others = others.collect::<PyResult<Vec<_>>>()?;
     for first in (0..count).step_by(WINDOW) {
         let size = WINDOW.min(count - first);
         let objects = messages.window(size)?;
-        let others = others.as_mut().map_or(Ok(Vec::new()), |others| others.window(size))?;
-        run(first, &inputs(&objects)?, &others)?;
+        let mut windows = [const { Vec::new() }; N];
+        for (window, others) in zip(&mut windows, &mut others) {
+            if let Some(others) = others {
+                *window = others.window(size)?;
+            }
+        }
+        run(first, &inputs(&objects)?, windows.each_ref().map(Vec::as_slice))?;
         watch.look()?;
     }
-    others.as_mut().map_or(Ok(()), Items::end)
+    others.iter_mut().flatten().try_for_each(Items::end)
+}
+
+/// Something of which a batch has one for all messages, or one for each.
+pub(crate) struct OneOrEach<'a, 'py, T> {
+    read: fn(&Bound<'py, PyAny>) -> PyResult<T>,
+    what: &'static str,
+    one: Result<T, &'a Bound<'py, PyAny>>,
+}
+
+impl<'a, 'py, T: Clone> OneOrEach<'a, 'py, T> {
+    /// Takes an argument for one if it can be read as such, and for an iterable of them otherwise. `what` is their name in the plural.
+    ///
+    /// # Errors
+    /// `TypeError` for an object that is neither, and those of `read` except this.
+    pub(crate) fn new(
+        object: &'a Bound<'py, PyAny>,
+        what: &'static str,
+        read: fn(&Bound<'py, PyAny>) -> PyResult<T>,
+    ) -> PyResult<Self> {
+        let one = match read(object) {
+            Ok(one) => Ok(one),
+            Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => {
+                iterator(object, &format!("{what}, unless one is for all,"))?;
+                Err(object)
+            }
+            Err(error) => return Err(error),
+        };
+        Ok(Self { read, what, one })
+    }
+
+    /// The argument for [`in_windows`], if it is an iterable.
+    pub(crate) fn each(&self) -> Option<(&'a Bound<'py, PyAny>, &'static str)> {
+        self.one.as_ref().err().map(|each| (*each, self.what))
+    }
+
+    /// Reads those of a window of `count` messages from `first` on.
+    ///
+    /// # Errors
+    /// Those of reading one, with its number before the text.
+    pub(crate) fn window(&self, first: usize, count: usize, items: &[Bound<'py, PyAny>]) -> PyResult<Vec<T>> {
+        let Err(each) = &self.one else {
+            return Ok(self.one.iter().cloned().cycle().take(count).collect());
+        };
+        let what = self.what.strip_suffix('s').unwrap_or(self.what);
+        let numbered =
+            |(row, item)| (self.read)(item).map_err(|error| errors::numbered(each.py(), what, row, &error));
+        zip(first.., items).map(numbered).collect()
+    }
 }
 
 /// The buffers of objects.
@@ -704,11 +760,9 @@ pub(crate) fn open_many<'py>(
     invalid: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = keys.py();
-    if !["raise", "none"].contains(&invalid) {
-        return Err(PyValueError::new_err(format!("invalid is 'raise' or 'none', and not {invalid:?}")));
-    }
+    let to_none = errors::to_none(invalid)?;
     let (opened, refused) = run(keys, nonces, messages, associated_data, true)?;
-    if refused.is_empty() || invalid == "none" { Ok(opened) } else { Err(errors::invalid_rows(py, refused)) }
+    if refused.is_empty() || to_none { Ok(opened) } else { Err(errors::invalid_rows(py, refused)) }
 }
 
 /// Encrypts or decrypts the blocks of a window of messages.

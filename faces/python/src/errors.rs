@@ -41,6 +41,18 @@ pub(crate) fn invalid_rows(py: Python<'_>, rows: Vec<usize>) -> PyErr {
     made.map_or_else(|error| error, PyErr::from_value)
 }
 
+/// True if an argument `invalid` asks for `None` in the place of what is not right, instead of an exception.
+///
+/// # Errors
+/// `ValueError` for anything but "raise" and "none".
+pub(crate) fn to_none(invalid: &str) -> PyResult<bool> {
+    match invalid {
+        "raise" => Ok(false),
+        "none" => Ok(true),
+        _ => Err(PyValueError::new_err(format!("invalid is 'raise' or 'none', and not {invalid:?}"))),
+    }
+}
+
 /// `InvalidUnwrap`, with a sentence.
 #[cold]
 pub(crate) fn invalid_unwrap(py: Python<'_>, message: String) -> PyErr {

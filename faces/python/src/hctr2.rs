@@ -44,7 +44,7 @@ impl PyHctr2 {
         tweaks: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyList>> {
         let results = PyList::empty(py);
-        in_windows((messages, "messages"), Some((tweaks, "tweaks")), |first, messages, tweaks| {
+        in_windows((messages, "messages"), [Some((tweaks, "tweaks"))], |first, messages, [tweaks]| {
             let tweaks = inputs(tweaks)?;
             let made = messages.iter().map(|message| NewBytes::new(py, message.len()));
             let mut made = made.collect::<PyResult<Vec<_>>>()?;

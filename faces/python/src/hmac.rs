@@ -212,7 +212,7 @@ fn many<'py, H: HmacHash>(
     let one = Input::unless_several(keys)?.map(|key| Hmac::<H>::new(&key));
     let each = one.is_none().then_some((keys, "keys"));
     let results = PyList::empty(py);
-    in_windows((messages, "messages"), each, |_, messages, keys| {
+    in_windows((messages, "messages"), [each], |_, messages, [keys]| {
         let keys = inputs(keys)?;
         let made = Hmac::<H>::many(&keys.iter().map(|key| &**key).collect::<Vec<&[u8]>>());
         let mut tags = vec![[0; 32]; messages.len()];

@@ -7,9 +7,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use zeroize::Zeroizing;
 
-use crate::batches::{in_windows, iterator};
+use crate::batches::{OneOrEach, in_windows};
 use crate::buffers::{Input, release};
-use crate::ciphers::{Key, PyCipher};
+use crate::ciphers::Key;
 use crate::errors;
 
 /// An operation of key wrap.
@@ -93,25 +93,13 @@ impl Operation {
         keys: &Bound<'py, PyAny>,
     ) -> PyResult<(Bound<'py, PyList>, Vec<usize>)> {
         let py = wrapping.py();
-        let one = (wrapping.is_instance_of::<PyCipher>() || Input::unless_several(wrapping)?.is_some())
-            .then(|| Key::of_argument(wrapping))
-            .transpose()?;
-        if one.is_none() {
-            iterator(wrapping, "wrapping keys, unless one key is for all,")?;
-        }
+        let wrapping = OneOrEach::new(wrapping, "wrapping keys", Key::of_argument)?;
         let (results, mut refused) = (PyList::empty(py), Vec::new());
-        let each = one.is_none().then_some((wrapping, "wrapping keys"));
-        in_windows((keys, "keys"), each, |first, inputs, keys| {
-            let numbered = |(row, key)| {
-                Key::of_argument(key).map_err(|error| errors::numbered(py, "wrapping key", row, &error))
-            };
-            let keys = (first..).zip(keys).map(numbered).collect::<PyResult<Vec<Key>>>()?;
+        in_windows((keys, "keys"), [wrapping.each()], |first, inputs, [keys]| {
+            let keys = wrapping.window(first, inputs.len(), keys)?;
             let mut outputs: Vec<_> = inputs.iter().map(|input| self.room(input.len())).collect();
-            let mut batch: Vec<WrapPacket<'_>> = (inputs.iter().zip(&mut outputs).enumerate())
-                .filter_map(|(at, (input, output))| {
-                    let key = one.as_ref().or_else(|| keys.get(at))?;
-                    Some(WrapPacket::new(CipherKey::from(key.cipher()), input, output))
-                })
+            let mut batch: Vec<WrapPacket<'_>> = (inputs.iter().zip(&mut outputs).zip(&keys))
+                .map(|((input, output), key)| WrapPacket::new(CipherKey::from(key.cipher()), input, output))
                 .collect();
             let total: usize = inputs.iter().map(|input| input.len()).sum();
             release(py, 6 * total, || (self.run)(&mut batch));
@@ -138,11 +126,9 @@ impl Operation {
         inputs: &Bound<'py, PyAny>,
         invalid: &str,
     ) -> PyResult<Bound<'py, PyList>> {
-        if !["raise", "none"].contains(&invalid) {
-            return Err(PyValueError::new_err(format!("invalid is 'raise' or 'none', and not {invalid:?}")));
-        }
+        let to_none = errors::to_none(invalid)?;
         let (results, refused) = self.many(wrapping, inputs)?;
-        if refused.is_empty() || invalid == "none" {
+        if refused.is_empty() || to_none {
             Ok(results)
         } else {
             Err(errors::invalid_unwraps(wrapping.py(), refused))

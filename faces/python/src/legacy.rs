@@ -93,7 +93,7 @@ pub(crate) fn rc4_many<'py>(
     }
     let py = keys.py();
     let results = PyList::empty(py);
-    in_windows((messages, "messages"), Some((keys, "keys")), |first, messages, keys| {
+    in_windows((messages, "messages"), [Some((keys, "keys"))], |first, messages, [keys]| {
         let keys = inputs(keys)?;
         if let Some((at, len)) =
             keys.iter().map(|key| key.len()).enumerate().find(|(_, len)| !(1..=256).contains(len))

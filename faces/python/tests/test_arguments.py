@@ -505,7 +505,7 @@ def test_type_checkers_refuse_bytes_for_a_result(tmp_path: Path) -> None:
         (lambda: keywrap.aes_key_wrap_many(iter([KEY]), [KEY] * 2), ValueError, "fewer wrapping keys than keys"),
         (lambda: keywrap.aes_key_wrap_many([KEY, b"short"], [KEY] * 2), ValueError, "wrapping key 1: .*16, 24 or 32"),
         (lambda: keywrap.aes_key_wrap_many([KEY, 5], [KEY] * 2), TypeError, "wrapping key 1: "),
-        (lambda: keywrap.aes_key_wrap_many(5, [KEY]), TypeError, "wrapping keys, unless one key is for all, are an iter"),
+        (lambda: keywrap.aes_key_wrap_many(5, [KEY]), TypeError, "wrapping keys, unless one is for all, are an iter"),
         (lambda: keywrap.aes_key_wrap(abreast.XTEA(KEY[:16]), KEY), ValueError, "the wrapping key has blocks of 8 bytes"),
     ],
 )
