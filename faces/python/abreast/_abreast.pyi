@@ -49,6 +49,7 @@ __all__ = [
     "Serpent",
     "SerpentEAX",
     "SerpentGCM",
+    "Session",
     "StreamingAEAD",
     "TEA",
     "XTEA",
@@ -64,15 +65,18 @@ __all__ = [
     "aes_key_wrap_many",
     "aes_key_wrap_with_padding",
     "ecb_many",
+    "estimated_index",
     "hmac_many",
     "kernels",
     "message_len",
     "open_many",
     "open_path",
+    "protect_many",
     "rc4_many",
     "seal_many",
     "seal_path",
     "unlock_passphrase",
+    "unprotect_many",
     "xtea_many",
 ]
 
@@ -294,6 +298,44 @@ class RC4:
     def skip(self, bytes: int) -> None: ...
 
 def rc4_many(keys: Iterable[Buffer], messages: Iterable[Buffer], *, skip: int = 0) -> list[bytes]: ...
+
+@final
+class Session:
+    def __new__(cls, profile: str, master_key: Buffer, master_salt: Buffer) -> Session: ...
+    @property
+    def profile(self) -> str: ...
+    def protect(self, packet: Buffer, rollovers: int) -> bytes: ...
+    def unprotect(self, packet: Buffer, rollovers: int) -> bytes: ...
+    def protect_rtcp(self, packet: Buffer, index: int, *, encrypted: bool = True) -> bytes: ...
+    def unprotect_rtcp(self, packet: Buffer) -> bytes: ...
+    def rtcp_index(self, packet: Buffer) -> tuple[int, bool]: ...
+
+def protect_many(
+    sessions: Session | Iterable[Session],
+    packets: Iterable[Buffer],
+    numbers: int | Iterable[int],
+    *,
+    rtcp: bool | Iterable[bool] = False,
+) -> list[bytes]: ...
+@overload
+def unprotect_many(
+    sessions: Session | Iterable[Session],
+    packets: Iterable[Buffer],
+    numbers: int | Iterable[int],
+    *,
+    rtcp: bool | Iterable[bool] = False,
+    invalid: Literal["raise"] = "raise",
+) -> list[bytes]: ...
+@overload
+def unprotect_many(
+    sessions: Session | Iterable[Session],
+    packets: Iterable[Buffer],
+    numbers: int | Iterable[int],
+    *,
+    rtcp: bool | Iterable[bool] = False,
+    invalid: Literal["none"],
+) -> list[bytes | None]: ...
+def estimated_index(rollovers: int, highest: int, sequence: int) -> int: ...
 
 class _DeviceRow(TypedDict):
     name: str

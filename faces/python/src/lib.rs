@@ -22,6 +22,7 @@ mod numbers;
 mod sealed;
 mod signals;
 mod siv;
+mod srtp;
 
 /// The classes and functions of the package.
 #[pyo3::pymodule(gil_used = false)]
@@ -55,6 +56,8 @@ mod _abreast {
     };
     #[pymodule_export]
     use crate::siv::AesSiv;
+    #[pymodule_export]
+    use crate::srtp::{PySession, estimated_index, protect_many, unprotect_many};
     use pyo3::prelude::*;
 
     #[pymodule_init]

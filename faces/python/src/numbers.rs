@@ -18,7 +18,7 @@ macro_rules! whole {
         })*
     };
 }
-whole!(u8 u32 u64 u128 usize);
+whole!(u8 u16 u32 u64 u128 usize);
 
 /// Reads a number.
 ///

@@ -17,6 +17,7 @@ from abreast.devices import Device, DeviceCipher, DeviceXTS
 from abreast.keywrap import aes_key_wrap, aes_key_wrap_many, aes_key_wrap_with_padding
 from abreast.legacy import RC4
 from abreast.sealed import FileCipher, FileKey, Key, Plan
+from abreast.srtp import Session, protect_many
 
 STUBS = Path(__file__).resolve().parents[1] / "abreast" / "_abreast.pyi"
 
@@ -88,6 +89,8 @@ def device() -> Device:
 KEY = bytes(range(16))
 _file_key = Key(bytes(32))
 _plan = Plan(16)
+_session = Session("aes-128-gcm", KEY, bytes(12))
+_packets = [bytes.fromhex("80000001000000000000000a") + KEY[:size] for size in (0, 7, 16)]
 
 # An object of each class that can be made, new for each call: some end with it.
 OBJECTS: dict[str, Callable[[], Any]] = {
@@ -116,6 +119,7 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "CMAC": lambda: abreast.CMAC(abreast.AES(KEY)),
     "HMAC": lambda: abreast.HMAC(KEY, "sha256"),
     "RC4": lambda: RC4(KEY),
+    "Session": lambda: _session,
     "Device": lambda: device(),
     "DeviceCipher": lambda: DeviceCipher(device(), "aes-128", KEY),
     "DeviceXTS": lambda: DeviceXTS(device(), "aes-128", KEY, bytes(16)),
@@ -184,6 +188,23 @@ ARGUMENTS: dict[str, Any] = {
     "rc4_many.keys": [KEY] * 3,
     "Device.xtea_try_keys.keys": KEY * 3,
     "Device.rc4_try_keys.keys": [KEY] * 3,
+    "profile": "aes-128-gcm",
+    "master_key": KEY,
+    "master_salt": bytes(12),
+    "packet": _packets[1],
+    "Session.unprotect.packet": _session.protect(_packets[1], 0),
+    "Session.unprotect_rtcp.packet": _session.protect_rtcp(_packets[1], 1),
+    "Session.rtcp_index.packet": _session.protect_rtcp(_packets[1], 1),
+    "rollovers": 0,
+    "index": 1,
+    "encrypted": True,
+    "sessions": [_session] * 3,
+    "packets": _packets,
+    "unprotect_many.packets": protect_many(_session, _packets, [0, 1, 2], rtcp=[False, True, False]),
+    "numbers": [0, 1, 2],
+    "rtcp": [False, True, False],
+    "highest": 1,
+    "sequence": 2,
     "ciphertext": bytes(16),
     "text": b"text",
     "mask": b"\x0f\xff\xff\xff",

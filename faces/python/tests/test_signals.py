@@ -57,6 +57,9 @@ CALLS = {
     "xtea_many of values": (
         "k = XTEAKeys(K * 2_000_000)\nv = Values(array('i', range(0, 16_000_001, 8)), big)", "for _ in range(9): a.xtea_many(k, v)", ""
     ),
+    "protect_many": (
+        "s = a.srtp.Session('aes-128-cm-sha1-80', K, K[2:])\nm = [bytes([128]) + big[:1200]] * 300_000", "for _ in range(9): a.srtp.protect_many(s, m, 0)", ""
+    ),
     "messages without end": ("k, x = a.AESGCM(K), b''", "a.seal_many(k, iter(lambda: N, 0), iter(lambda: time.sleep(1e-5) or x, 0))", ""),
     "columns.encrypt": (
         "k = a.AESSIV(K * 2, kernel=slow)\nv = Values(array('i', range(0, 3_000_001)), big)", "encrypt(k, v)", ""
@@ -72,7 +75,7 @@ CALLS = {
 CHILD = """
 import sys, time
 from array import array
-import abreast as a, abreast.legacy
+import abreast as a, abreast.legacy, abreast.srtp
 from abreast.columns import AESGCMKeys, Values, XTEAKeys, decrypt, encrypt
 K, N, big = bytes(range(16)), bytes(12), bytes(1 << 27)
 slow = a.kernels()["aes-128"][-1]

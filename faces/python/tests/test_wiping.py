@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the memory of a
 # process may write to, but for the stack.
 CHILD = """
 import gc, os, sys
-import abreast
+import abreast, abreast.srtp
 
 keys = bytearray(64)
 assert os.readv(0, [keys]) == len(keys)
@@ -50,6 +50,8 @@ OBJECTS = [
     "abreast.XTS(abreast.AES(first), abreast.AES(second))",
     "abreast.HCTR2(first)",
     "abreast.HMAC(first, 'sha256')",
+    "abreast.srtp.Session('aes-256-gcm', first, second[:12])",
+    "abreast.srtp.Session('aes-256-cm-sha1-80', first, second[:14])",
 ]
 
 OBJECTS += [

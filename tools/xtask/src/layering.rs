@@ -20,7 +20,16 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-gpu", &["abreast", "opencl3", "sha2", "tempfile", "zeroize"]),
     (
         "abreast-python",
-        &["abreast", "abreast-gpu", "abreast-sealed", "getrandom", "pyo3", "self_cell", "zeroize"],
+        &[
+            "abreast",
+            "abreast-frames",
+            "abreast-gpu",
+            "abreast-sealed",
+            "getrandom",
+            "pyo3",
+            "self_cell",
+            "zeroize",
+        ],
     ),
     ("abreast", &["abreast-simd", "aead", "blake2", "cipher", "inout", "rayon", "subtle", "zeroize"]),
     ("abreast-runs", &["rustix", "tempfile"]),
