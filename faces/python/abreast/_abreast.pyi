@@ -23,12 +23,14 @@ __all__ = [
     "BATCH_WINDOW",
     "BlockCipher",
     "CBC",
+    "CELL",
     "CFB",
     "CFB8",
     "CHUNK",
     "CMAC",
     "CTR",
     "CipherContext",
+    "Client",
     "Device",
     "DeviceCipher",
     "DeviceXTS",
@@ -45,6 +47,9 @@ __all__ = [
     "Part",
     "Plan",
     "RC4",
+    "RELAY",
+    "RELAY_EARLY",
+    "Relay",
     "SEALED_CHUNK",
     "Serpent",
     "SerpentEAX",
@@ -64,13 +69,16 @@ __all__ = [
     "aes_key_wrap",
     "aes_key_wrap_many",
     "aes_key_wrap_with_padding",
+    "backward_many",
     "ecb_many",
     "estimated_index",
+    "forward_many",
     "hmac_many",
     "kernels",
     "message_len",
     "open_many",
     "open_path",
+    "originate_many",
     "protect_many",
     "rc4_many",
     "seal_many",
@@ -336,6 +344,34 @@ def unprotect_many(
     invalid: Literal["none"],
 ) -> list[bytes | None]: ...
 def estimated_index(rollovers: int, highest: int, sequence: int) -> int: ...
+
+CELL: int
+RELAY: int
+RELAY_EARLY: int
+
+@final
+class Relay:
+    def __new__(cls, keys: Buffer) -> Relay: ...
+    def forward(self, cell: Buffer, command: int = 3) -> tuple[bytes, bytes | None]: ...
+    def backward(self, cell: Buffer, command: int = 3) -> bytes: ...
+    def originate(self, cell: Buffer, command: int = 3) -> tuple[bytes, bytes]: ...
+
+@final
+class Client:
+    def __new__(cls, keys: Iterable[Buffer] = ()) -> Client: ...
+    def add_hop(self, keys: Buffer) -> None: ...
+    def originate(self, hop: int, cell: Buffer, command: int = 3) -> tuple[bytes, bytes]: ...
+    def backward(self, cell: Buffer, command: int = 3) -> tuple[int, bytes, bytes]: ...
+
+def forward_many(
+    relays: Relay | Iterable[Relay], cells: Iterable[Buffer], commands: int | Iterable[int] = 3
+) -> list[tuple[bytes, bytes | None]]: ...
+def backward_many(
+    relays: Relay | Iterable[Relay], cells: Iterable[Buffer], commands: int | Iterable[int] = 3
+) -> list[bytes]: ...
+def originate_many(
+    relays: Relay | Iterable[Relay], cells: Iterable[Buffer], commands: int | Iterable[int] = 3
+) -> list[tuple[bytes, bytes]]: ...
 
 class _DeviceRow(TypedDict):
     name: str

@@ -182,6 +182,18 @@ impl<'a, 'py, T: Clone> OneOrEach<'a, 'py, T> {
     }
 }
 
+/// An object as one of a class, whose name is in the error: `an abreast.cgo.Relay`.
+///
+/// # Errors
+/// `TypeError` for one of another class.
+pub(crate) fn instance<'py, C: PyClass>(object: &Bound<'py, PyAny>, class: &str) -> PyResult<Bound<'py, C>> {
+    object.cast::<C>().cloned().map_err(|_| {
+        let other = object.get_type().name();
+        let other = other.map_or_else(|_| "another object".to_owned(), |name| name.to_string());
+        PyTypeError::new_err(format!("{class} is required, not {other}"))
+    })
+}
+
 /// The buffers of objects.
 pub(crate) fn inputs<'o>(objects: &'o [Bound<'_, PyAny>]) -> PyResult<Vec<Input<'o>>> {
     objects.iter().map(|one| one.extract()).collect()

@@ -9,6 +9,7 @@ mod aead_mode;
 mod aead_stream;
 mod batches;
 mod buffers;
+mod cgo;
 mod ciphers;
 mod columns;
 mod devices;
@@ -31,6 +32,8 @@ mod _abreast {
     use crate::aead_stream::AeadStream;
     #[pymodule_export]
     use crate::batches::{ecb_many, open_many, seal_many, xtea_many};
+    #[pymodule_export]
+    use crate::cgo::{PyClient, PyRelay, backward_many, forward_many, originate_many};
     #[pymodule_export]
     use crate::ciphers::{Aes, PyCipher, PyTea, PyXtea, Serpent, kernels};
     #[pymodule_export]
@@ -65,6 +68,7 @@ mod _abreast {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("BATCH_WINDOW", crate::batches::WINDOW)?;
         crate::aead::export(module)?;
+        crate::cgo::NUMBERS.iter().try_for_each(|(name, number)| module.add(*name, number))?;
         crate::sealed::SIZES.iter().try_for_each(|(name, size)| module.add(*name, size))
     }
 }

@@ -3,12 +3,12 @@
 use abreast::Wiped;
 use abreast_frames::PacketError;
 use abreast_frames::srtp::{self, Profile, Session, SrtpPacket};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyList};
 use std::iter::zip;
 
-use crate::batches::{OneOrEach, in_windows};
+use crate::batches::{OneOrEach, in_windows, instance};
 use crate::buffers::{Input, release};
 use crate::errors;
 use crate::numbers::number;
@@ -244,7 +244,9 @@ impl Operation {
         rtcp: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyList>, Vec<usize>)> {
         let py = sessions.py();
-        let sessions = OneOrEach::new(sessions, "sessions", session)?;
+        let sessions = OneOrEach::new(sessions, "sessions", |one| {
+            instance::<PySession>(one, "an abreast.srtp.Session")
+        })?;
         let numbers = OneOrEach::new(numbers, "numbers", number::<u32>)?;
         let rtp = PyBool::new(py, false).to_owned().into_any();
         let rtcp = OneOrEach::new(rtcp.unwrap_or(&rtp), "rtcp flags", |rtcp| rtcp.extract::<bool>())?;
@@ -277,15 +279,6 @@ impl Operation {
         })?;
         Ok((results, refused))
     }
-}
-
-/// Reads a session.
-fn session<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PySession>> {
-    object.cast::<PySession>().cloned().map_err(|_| {
-        let other =
-            object.get_type().name().map_or_else(|_| "another object".to_owned(), |name| name.to_string());
-        PyTypeError::new_err(format!("an abreast.srtp.Session is required, not {other}"))
-    })
 }
 
 /// Protects many packets side by side. sessions, numbers, rtcp: one for all, or an iterable with one for each packet. A number is that of

@@ -12,6 +12,7 @@ from typing import Any
 
 import abreast
 from abreast import _abreast
+from abreast.cgo import Client, Relay
 from abreast.columns import AESGCMKeys, XTEAKeys
 from abreast.devices import Device, DeviceCipher, DeviceXTS
 from abreast.keywrap import aes_key_wrap, aes_key_wrap_many, aes_key_wrap_with_padding
@@ -120,6 +121,8 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "HMAC": lambda: abreast.HMAC(KEY, "sha256"),
     "RC4": lambda: RC4(KEY),
     "Session": lambda: _session,
+    "Relay": lambda: Relay(bytes(180)),
+    "Client": lambda: Client([bytes(180)]),
     "Device": lambda: device(),
     "DeviceCipher": lambda: DeviceCipher(device(), "aes-128", KEY),
     "DeviceXTS": lambda: DeviceXTS(device(), "aes-128", KEY, bytes(16)),
@@ -205,6 +208,15 @@ ARGUMENTS: dict[str, Any] = {
     "rtcp": [False, True, False],
     "highest": 1,
     "sequence": 2,
+    "Relay.__new__.keys": bytes(180),
+    "Client.__new__.keys": [bytes(180), bytes(range(180))],
+    "Client.add_hop.keys": bytes(180),
+    "hop": 0,
+    "cell": bytes(509),
+    "Client.backward.cell": Relay(bytes(180)).originate(bytes(509))[0],
+    "command": 3,
+    "cells": [bytes(509), bytes([1] * 509), bytes([2] * 509)],
+    "commands": [3, 3, 9],
     "ciphertext": bytes(16),
     "text": b"text",
     "mask": b"\x0f\xff\xff\xff",
@@ -249,11 +261,13 @@ ARGUMENTS: dict[str, Any] = {
 
 
 def argument(promise: Promise, name: str) -> Any:
-    """A right argument; a buffer for a result is a new one."""
+    """A right argument; a buffer for a result is a new one, and so are circuits, which go on with each cell."""
     if name == "device":
         return device()
     if name == "buf":
         return bytearray(96)
+    if name == "relays":
+        return [Relay(bytes([number] * 180)) for number in range(3)]
     for place in (f"{promise}.{name}", f"{promise.owner}.{name}", f"{promise.name}.{name}", name):
         if place in ARGUMENTS:
             return ARGUMENTS[place]

@@ -17,13 +17,13 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the memory of a
 # process may write to, but for the stack.
 CHILD = """
 import gc, os, sys
-import abreast, abreast.srtp
+import abreast, abreast.cgo, abreast.srtp
 
-keys = bytearray(64)
+keys = bytearray(180)
 assert os.readv(0, [keys]) == len(keys)
-first, second = memoryview(keys)[:32], memoryview(keys)[32:]
+first, second = memoryview(keys)[:32], memoryview(keys)[32:64]
 made = eval(sys.argv[1])
-keys[:] = bytes(64)
+keys[:] = bytes(180)
 if sys.argv[2] == "gone":
     del made
     gc.collect()
@@ -44,12 +44,14 @@ OBJECTS = [
     "abreast.AESGCM(first)",
     "abreast.AESGCM(first).encryptor(bytes(12))",
     "abreast.AESEAX(first)",
-    "abreast.AESSIV(keys)",
+    "abreast.AESSIV(memoryview(keys)[:64])",
     "abreast.CTR(abreast.AES(first), bytes(16)).encryptor()",
     "abreast.CMAC(abreast.AES(first))",
     "abreast.XTS(abreast.AES(first), abreast.AES(second))",
     "abreast.HCTR2(first)",
     "abreast.HMAC(first, 'sha256')",
+    "abreast.cgo.Relay(keys)",
+    "abreast.cgo.Client([keys, keys])",
     "abreast.srtp.Session('aes-256-gcm', first, second[:12])",
     "abreast.srtp.Session('aes-256-cm-sha1-80', first, second[:14])",
 ]
@@ -63,7 +65,7 @@ PIECE = 8
 
 def pieces_found(made: str, when: str, folder: Path) -> int:
     """Counts the pieces of the keys in the memory of a process that made an object of them."""
-    keys, file = secrets.token_bytes(64), folder / "memory"
+    keys, file = secrets.token_bytes(180), folder / "memory"
     command = [sys.executable, "-c", CHILD, made, when, str(file)]
     subprocess.run(command, input=keys, check=True, timeout=60)
     memory = file.read_bytes()
