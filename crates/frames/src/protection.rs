@@ -4,7 +4,7 @@
 //! lie in the caches in between.
 
 use crate::PacketError;
-use abreast::aes::{Aes128, Aes192, Aes256};
+use abreast::aes::Aes;
 use abreast::hmac::{Hmac, HmacHash, Sha1, Sha256};
 use abreast::modes::{CounterWidth, Gcm};
 use abreast::packets::{self, CipherKey, GcmKey, HmacKey, HmacPacket, Packet};
@@ -20,72 +20,10 @@ pub(crate) const GCM_TAG: usize = 16;
 /// The kernels of a key: of AES, and of the hash.
 pub(crate) type Kernels = Option<[Kernel; 2]>;
 
-/// AES under a key of any of its lengths.
-pub(crate) enum Cipher {
-    Aes128(Aes128),
-    Aes192(Aes192),
-    Aes256(Aes256),
-}
-
-/// Makes a key of AES for the best kernel or for one that was asked for.
-macro_rules! prepared {
-    ($cipher:ident, $key:expr, $kernels:expr) => {
-        match $kernels {
-            None => $cipher::new($key),
-            Some([kernel, _]) => $cipher::with_kernel($key, kernel)?,
-        }
-    };
-}
-
-impl Cipher {
-    /// Makes a key of its bytes.
-    pub(crate) fn new(key: &[u8], kernels: Kernels) -> Result<Self, PacketError> {
-        Ok(match key.len() {
-            16 => Self::Aes128(prepared!(Aes128, as_array(key)?, kernels)),
-            24 => Self::Aes192(prepared!(Aes192, as_array(key)?, kernels)),
-            32 => Self::Aes256(prepared!(Aes256, as_array(key)?, kernels)),
-            _ => return Err(PacketError::KeyLength),
-        })
-    }
-
-    /// Moves the key into GCM.
-    fn into_gcm(self) -> AesGcm {
-        match self {
-            Self::Aes128(cipher) => AesGcm::Aes128(Gcm::from_cipher(cipher)),
-            Self::Aes192(cipher) => AesGcm::Aes192(Gcm::from_cipher(cipher)),
-            Self::Aes256(cipher) => AesGcm::Aes256(Gcm::from_cipher(cipher)),
-        }
-    }
-
-    fn key(&self) -> CipherKey<'_> {
-        match self {
-            Self::Aes128(cipher) => cipher.into(),
-            Self::Aes192(cipher) => cipher.into(),
-            Self::Aes256(cipher) => cipher.into(),
-        }
-    }
-}
-
-/// Views a key as an array.
-fn as_array<const N: usize>(key: &[u8]) -> Result<&[u8; N], PacketError> {
-    key.try_into().map_err(|_| PacketError::KeyLength)
-}
-
-/// GCM over AES.
-pub(crate) enum AesGcm {
-    Aes128(Gcm<Aes128>),
-    Aes192(Gcm<Aes192>),
-    Aes256(Gcm<Aes256>),
-}
-
-impl AesGcm {
-    fn key(&self) -> GcmKey<'_> {
-        match self {
-            Self::Aes128(gcm) => gcm.into(),
-            Self::Aes192(gcm) => gcm.into(),
-            Self::Aes256(gcm) => gcm.into(),
-        }
-    }
+/// Makes a key of AES of its bytes.
+pub(crate) fn aes(key: &[u8], kernels: Kernels) -> Result<Aes, PacketError> {
+    let made = kernels.map_or_else(|| Aes::new(key), |[kernel, _]| Aes::with_kernel(key, kernel));
+    made.map_err(PacketError::from)
 }
 
 /// HMAC under a key.
@@ -117,16 +55,9 @@ fn hmac<H: HmacHash>(key: &[u8], kernels: Kernels) -> Result<Hmac<H>, PacketErro
 #[allow(clippy::large_enum_variant, reason = "nothing is allocated here, and a key is made once")]
 pub(crate) enum Keys {
     /// Encryption, and authentication of what it puts out.
-    Separate(Cipher, Mac),
+    Separate(Aes, Mac),
     /// Both at once.
-    Gcm(AesGcm),
-}
-
-impl Keys {
-    /// Makes a key of GCM of its bytes.
-    pub(crate) fn gcm(key: &[u8], kernels: Kernels) -> Result<Self, PacketError> {
-        Ok(Self::Gcm(Cipher::new(key, kernels)?.into_gcm()))
-    }
+    Gcm(Gcm<Aes>),
 }
 
 /// A mode of encryption with keys of its own.
@@ -260,7 +191,7 @@ impl Step for TextStep {
 
     fn key<'p>(&self, job: &Job<'p>) -> Option<CipherKey<'p>> {
         match job.keys {
-            Keys::Separate(cipher, _) if job.mode == self.0 => Some(cipher.key()),
+            Keys::Separate(cipher, _) if job.mode == self.0 => Some(cipher.into()),
             _ => None,
         }
     }
@@ -341,7 +272,7 @@ impl Step for GcmStep {
 
     fn key<'p>(&self, job: &Job<'p>) -> Option<GcmKey<'p>> {
         match job.keys {
-            Keys::Gcm(gcm) => Some(gcm.key()),
+            Keys::Gcm(gcm) => Some(gcm.into()),
             Keys::Separate(..) => None,
         }
     }

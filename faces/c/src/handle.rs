@@ -12,7 +12,6 @@
 use std::alloc::{Layout, alloc, dealloc};
 use std::ffi::{c_int, c_void};
 use std::fmt;
-use std::hint::black_box;
 use std::mem::MaybeUninit;
 use std::ops::Deref;
 use std::ptr::{NonNull, drop_in_place, null_mut};
@@ -63,9 +62,6 @@ impl<T: Kind> About<T> for Handle<T> {}
 pub trait Kind: Send + Sync {
     /// A number that tells the kinds of keys apart, and that is unlikely elsewhere in memory.
     const KIND: u32;
-    /// True if a key has bytes between its fields that a drop of the fields leaves alone, and that copies of it may have filled with what
-    /// earlier work left on the stack. They are wiped with the rest when the memory is freed.
-    const HAS_PADDING: bool = false;
 }
 
 /// Objects of C's functions for streams.
@@ -187,10 +183,6 @@ unsafe fn end_allocated<T: Kind, B: 'static>(handle: NonNull<Handle<T>>) {
     unsafe {
         let in_front = handle.cast::<Whole<T, B>>().as_ref().in_front;
         end_in_place::<T, B>(handle);
-        if T::HAS_PADDING {
-            handle.cast::<u8>().write_bytes(0, size_of::<Whole<T, B>>());
-            black_box(handle);
-        }
         dealloc(handle.cast::<u8>().sub(in_front.into()).as_ptr(), Whole::<T, B>::LAYOUT);
     }
 }

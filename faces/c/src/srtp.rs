@@ -17,8 +17,6 @@ pub type SrtpHandle = Handle<Session>;
 
 impl Kind for Session {
     const KIND: u32 = 0xab12_5272;
-    /// Between the keys of one mode or the other.
-    const HAS_PADDING: bool = true;
 }
 
 /// A protection profile of SRTP. Functions take it as an int.

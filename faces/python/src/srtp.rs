@@ -1,6 +1,5 @@
 //! SRTP: sessions, and packets of RTP and RTCP, alone or many in one call: `abreast.srtp`.
 
-use abreast::Wiped;
 use abreast_frames::PacketError;
 use abreast_frames::srtp::{self, Profile, Session, SrtpPacket};
 use pyo3::exceptions::PyValueError;
@@ -31,9 +30,8 @@ fn is_gcm(profile: Profile) -> bool {
 /// A session of SRTP: the keys of a master key and its salt, for packets of one direction.
 #[pyclass(name = "Session", module = "abreast.srtp", frozen)]
 pub(crate) struct PySession {
-    /// In a box of its own: Python aligns objects to 16 bytes, and the powers of the hash key want 64. Wiped with its padding, which
-    /// copies may have filled with what earlier work left on the stack.
-    session: Box<Wiped<Session>>,
+    /// In a box of its own: Python aligns objects to 16 bytes, and the powers of the hash key want 64.
+    session: Box<Session>,
 }
 
 #[pymethods]
@@ -60,7 +58,7 @@ impl PySession {
         }
         let session = Session::new(profile, &master_key, &master_salt);
         let session = session.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Self { session: Box::new(Wiped::new(session)) })
+        Ok(Self { session: Box::new(session) })
     }
 
     /// The name of the profile.

@@ -3,8 +3,9 @@
 use super::{aad_extended, counter_block};
 use crate::PacketError;
 use crate::protection::{
-    self, Cipher, Direction, GCM_TAG, Job, Kernels, Keys, Mac, Suites, TextMode, WINDOW, sha1, sha256,
+    self, Direction, GCM_TAG, Job, Kernels, Keys, Mac, Suites, TextMode, WINDOW, aes, sha1, sha256,
 };
+use abreast::modes::Gcm;
 use abreast::{Kernel, Wiped};
 use core::fmt;
 use core::ops::Range;
@@ -117,7 +118,7 @@ impl Association {
     fn at(spi: u32, suite: EspSuite<'_>, kernels: Kernels) -> Result<Self, PacketError> {
         let separate = |key, authentication: EspAuthentication<'_>| {
             let (mac, tag_len) = authentication.mac(kernels)?;
-            Ok::<_, PacketError>((Keys::Separate(Cipher::new(key, kernels)?, mac), tag_len))
+            Ok::<_, PacketError>((Keys::Separate(aes(key, kernels)?, mac), tag_len))
         };
         let ((keys, tag_len), mode, salt) = match suite {
             EspSuite::Cbc { key, authentication } => (separate(key, authentication)?, TextMode::Cbc, [0; 4]),
@@ -126,7 +127,7 @@ impl Association {
             }
             EspSuite::Gcm { key, salt } => {
                 // The mode is that of the key; its vector is as long as that of counter mode.
-                ((Keys::gcm(key, kernels)?, GCM_TAG), TextMode::Counter32, salt)
+                ((Keys::Gcm(Gcm::from_cipher(aes(key, kernels)?)), GCM_TAG), TextMode::Counter32, salt)
             }
         };
         Ok(Self { spi, keys: Wiped::new(keys), mode, salt, tag_len, extended: false })

@@ -2,8 +2,9 @@
 
 use super::{Label, derive, shifted};
 use crate::PacketError;
-use crate::protection::{Cipher, GCM_TAG, Kernels, Keys, Mac};
-use abreast::{Error, Kernel};
+use crate::protection::{GCM_TAG, Kernels, Keys, Mac, aes};
+use abreast::modes::Gcm;
+use abreast::{Kernel, Wiped};
 use core::fmt;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -83,7 +84,7 @@ impl Profile {
 
 /// The keys of RTP or of RTCP.
 pub(super) struct Half {
-    pub(super) keys: Keys,
+    pub(super) keys: Wiped<Keys>,
     /// The salt in front of the 16 bits that count in counter mode; one of GCM ends in zeros.
     pub(super) salt: u128,
 }
@@ -96,38 +97,17 @@ impl Half {
             return Err(PacketError::KeyLength);
         }
         let salt = shifted(&*padded(profile, salt)?);
-        let keys = if profile.is_gcm() {
-            Keys::gcm(encryption, kernels)?
-        } else if authentication.len() == MAC_KEY {
-            Keys::Separate(Cipher::new(encryption, kernels)?, Mac::sha1(authentication, kernels)?)
-        } else {
+        if !profile.is_gcm() && authentication.len() != MAC_KEY {
             return Err(PacketError::KeyLength);
-        };
-        Ok(Self { keys, salt })
-    }
-
-    /// Derives the keys of one protocol.
-    // A call for each, whose copies are on the stack one after the other.
-    #[inline(never)]
-    fn derived(
-        profile: Profile,
-        master: &Cipher,
-        salt: &[u8; 14],
-        labels: [Label; 3],
-        kernels: Kernels,
-    ) -> Result<Self, PacketError> {
-        let mut room = Zeroizing::new([[0; 32]; 3]);
-        let lens = [profile.key_len(), MAC_KEY, profile.salt_len()];
-        for ((label, len), place) in labels.into_iter().zip(lens).zip(room.iter_mut()) {
-            derive_with(master, salt, label, &mut place[..len])?;
         }
-        let [encryption, authentication, salt] = &*room;
-        let bytes = SessionKeys {
-            encryption: &encryption[..lens[0]],
-            authentication: &authentication[..lens[1]],
-            salt: &salt[..lens[2]],
-        };
-        Self::new(profile, bytes, kernels)
+        let cipher = aes(encryption, kernels)?;
+        // Wrapped at once, since copies of keys would take the stack that a call of C has.
+        let keys = Wiped::new(if profile.is_gcm() {
+            Keys::Gcm(Gcm::from_cipher(cipher))
+        } else {
+            Keys::Separate(cipher, Mac::sha1(authentication, kernels)?)
+        });
+        Ok(Self { keys, salt })
     }
 }
 
@@ -162,6 +142,26 @@ impl fmt::Debug for SessionKeys<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SessionKeys").finish_non_exhaustive()
     }
+}
+
+/// Derives the keys of RTP and of RTCP, each to encrypt with, to authenticate with, and a salt. They are as long as the longest, of
+/// which a profile takes the first bytes.
+// A call, so that the master key is off the stack when the keys are made.
+#[inline(never)]
+fn session_bytes(
+    master_key: &[u8],
+    master_salt: &[u8; 14],
+    kernels: Kernels,
+) -> Result<Zeroizing<[[[u8; 32]; 3]; 2]>, PacketError> {
+    const LABELS: [[Label; 3]; 2] = [
+        [Label::RtpEncryption, Label::RtpAuthentication, Label::RtpSalt],
+        [Label::RtcpEncryption, Label::RtcpAuthentication, Label::RtcpSalt],
+    ];
+    let (master, mut bytes) = (aes(master_key, kernels)?, Zeroizing::new([[[0; 32]; 3]; 2]));
+    for (label, place) in LABELS.as_flattened().iter().zip(bytes.as_flattened_mut()) {
+        derive(&master, master_salt, *label, 0, place)?;
+    }
+    Ok(bytes)
 }
 
 /// The keys of one master key, for packets of RTP and of RTCP in one direction.
@@ -204,7 +204,7 @@ impl Session {
         rtp: SessionKeys<'_>,
         rtcp: SessionKeys<'_>,
     ) -> Result<Self, PacketError> {
-        Ok(Self { profile, rtp: Half::new(profile, rtp, None)?, rtcp: Half::new(profile, rtcp, None)? })
+        Self::made(profile, [rtp, rtcp], None)
     }
 
     fn derived(
@@ -216,13 +216,21 @@ impl Session {
         if master_key.len() != profile.key_len() {
             return Err(PacketError::KeyLength);
         }
-        let (master, salt) = (Cipher::new(master_key, kernels)?, padded(profile, master_salt)?);
-        let half = |labels| Half::derived(profile, &master, &salt, labels, kernels);
-        Ok(Self {
-            profile,
-            rtp: half([Label::RtpEncryption, Label::RtpAuthentication, Label::RtpSalt])?,
-            rtcp: half([Label::RtcpEncryption, Label::RtcpAuthentication, Label::RtcpSalt])?,
-        })
+        let bytes = session_bytes(master_key, &*padded(profile, master_salt)?, kernels)?;
+        let [rtp, rtcp] = bytes.each_ref().map(|[encryption, authentication, salt]| SessionKeys {
+            encryption: &encryption[..profile.key_len()],
+            authentication: &authentication[..MAC_KEY],
+            salt: &salt[..profile.salt_len()],
+        });
+        Self::made(profile, [rtp, rtcp], kernels)
+    }
+
+    fn made(
+        profile: Profile,
+        [rtp, rtcp]: [SessionKeys<'_>; 2],
+        kernels: Kernels,
+    ) -> Result<Self, PacketError> {
+        Ok(Self { profile, rtp: Half::new(profile, rtp, kernels)?, rtcp: Half::new(profile, rtcp, kernels)? })
     }
 
     /// Returns the profile.
@@ -235,14 +243,5 @@ impl Session {
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Session").field("profile", &self.profile).finish_non_exhaustive()
-    }
-}
-
-/// Derives a key by a master key of any length.
-fn derive_with(master: &Cipher, salt: &[u8; 14], label: Label, output: &mut [u8]) -> Result<(), Error> {
-    match master {
-        Cipher::Aes128(master) => derive(master, salt, label, 0, output),
-        Cipher::Aes192(master) => derive(master, salt, label, 0, output),
-        Cipher::Aes256(master) => derive(master, salt, label, 0, output),
     }
 }
