@@ -1,6 +1,8 @@
 //! Counter Galois Onion: known answers at every kernel, and circuits of one to four hops in any order of cells, alone and in batches,
 //! against the reference.
 
+mod common;
+
 use abreast::Kernel;
 use abreast::aes::{Aes128, Aes256};
 use abreast::modes::UivCipher;
@@ -10,31 +12,11 @@ use abreast_frames::cgo::{
 };
 use abreast_reference::cgo::State;
 use abreast_vectors::CgoOperation;
+use common::Random;
 
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-struct Random(u64);
-
-impl Random {
-    fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    /// A number below another.
-    fn below(&mut self, end: usize) -> usize {
-        (self.word() % end as u64) as usize
-    }
-
-    fn bytes(&mut self, len: usize) -> Vec<u8> {
-        (0..len).map(|_| self.word() as u8).collect()
-    }
-
-    fn cell(&mut self) -> Cell {
-        self.bytes(CELL).try_into().expect("a cell")
-    }
+/// A cell of any content.
+fn any_cell(random: &mut Random) -> Cell {
+    random.bytes(CELL).try_into().expect("a cell")
 }
 
 /// The kernels of AES on this CPU.
@@ -130,11 +112,11 @@ struct Circuit<C: UivCipher> {
 
 impl<C: UivCipher> Circuit<C> {
     fn new(random: &mut Random, kernels: &[Kernel]) -> Self {
-        let count = 1 + random.below(4);
+        let count = 1 + random.up_to(3);
         let keys: Vec<_> = (0..count).map(|_| random.bytes(Seeds::<C>::LEN)).collect();
         let seeds: Vec<_> = keys.iter().map(|keys| Seeds::of(keys).expect("the right length")).collect();
         // Client and relays are other machines.
-        let mut kernel = || kernels[random.below(kernels.len())];
+        let mut kernel = || kernels[random.up_to(kernels.len() - 1)];
         let states: Vec<_> = (keys.iter())
             .map(|keys| [0, 1].map(|way| State::new(&keys[way * C::SEED..][..C::SEED])))
             .collect();
@@ -163,20 +145,20 @@ fn circuits<C: UivCipher>(seed: u64, count: usize, rounds: usize, kernels: &[Ker
     let mut random = Random(seed);
     let mut circuits: Vec<_> = (0..count).map(|_| Circuit::<C>::new(&mut random, kernels)).collect();
     for round in 0..rounds {
-        let to_relays = random.below(2) == 0;
-        let alone = random.below(3) == 0;
+        let to_relays = random.up_to(1) == 0;
+        let alone = random.up_to(2) == 0;
         let mut ways: Vec<_> = (circuits.iter())
             .map(|circuit| Way {
-                hop: random.below(circuit.hops.len()),
-                command: [RELAY, RELAY_EARLY, 0, 0xff][random.below(4)],
-                cell: random.cell(),
+                hop: random.up_to(circuit.hops.len() - 1),
+                command: [RELAY, RELAY_EARLY, 0, 0xff][random.up_to(3)],
+                cell: any_cell(&mut random),
                 changed: None,
             })
             .collect();
         // Seldom, and only in the last round: a circuit does not go on after that.
         if round + 1 == rounds {
             for (way, circuit) in ways.iter_mut().zip(&circuits) {
-                way.changed = Some((random.below(circuit.hops.len()), random.below(CELL)));
+                way.changed = Some((random.up_to(circuit.hops.len() - 1), random.up_to(CELL - 1)));
             }
         }
         if to_relays {

@@ -1,5 +1,7 @@
 //! Frames against the examples of their documents, and game servers' against frames made by another implementation.
 
+mod common;
+
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::modes::{CounterWidth, Gcm};
 use abreast::packets::{self, CipherKey, Packet};
@@ -9,15 +11,10 @@ use abreast_frames::game::{Format, Frame, FrameError, LARGE_LIMIT, LIMIT, Layout
 use abreast_frames::quic::{Header, TooShort, protect, unprotect};
 use abreast_frames::srtp::{self, Label};
 use abreast_frames::{ipsec, quic};
+use common::bytes;
 
 fn hex<const N: usize>(digits: &str) -> [u8; N] {
     bytes(digits).try_into().expect("so many bytes")
-}
-
-fn bytes(digits: &str) -> Vec<u8> {
-    let digits: Vec<u8> = digits.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    let byte = |pair: &[u8]| u8::from_str_radix(str::from_utf8(pair).expect("ASCII"), 16).expect("digits");
-    digits.chunks(2).map(byte).collect()
 }
 
 const BYTES: Format = Format { layout: Layout::Bytes, marked: true, limit: LIMIT };

@@ -1,5 +1,7 @@
 //! Packets of QUIC whole: against the example of RFC 9001, and against packets that the test puts together by single calls.
 
+mod common;
+
 use abreast::BlockCipher;
 use abreast::aes::{Aes, Aes128};
 use abreast::modes::Gcm;
@@ -7,60 +9,32 @@ use abreast_frames::PacketError;
 use abreast_frames::quic::{
     Header, PacketKeys, QuicPacket, TooShort, full_number, mask, nonce, open, seal, unprotect,
 };
-
-/// Numbers that look random (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        self.word() % end
-    }
-
-    /// A number of up to so many bits, with any number of bits equally often.
-    fn of_bits(&mut self, bits: u64) -> u64 {
-        let bits = self.below(bits + 1);
-        self.word() & (1_u64 << bits).wrapping_sub(1)
-    }
-
-    fn bytes(&mut self, len: usize) -> Vec<u8> {
-        (0..len).map(|_| self.word() as u8).collect()
-    }
-}
-
-fn hex(digits: &str) -> Vec<u8> {
-    let digits: Vec<u8> = digits.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    let byte = |pair: &[u8]| u8::from_str_radix(str::from_utf8(pair).expect("ASCII"), 16).expect("digits");
-    digits.chunks(2).map(byte).collect()
-}
+use common::{Random, bytes};
 
 /// RFC 9001, A.3: the server's Initial.
 #[test]
 fn initial_of_the_server() -> Result<(), TooShort> {
-    let key = |digits| Aes128::new(&hex(digits).try_into().expect("16 bytes"));
+    let key = |digits| Aes128::new(&bytes(digits).try_into().expect("16 bytes"));
     let gcm = Gcm::from_cipher(key("cf3a5331653c364c88f0f379b6067e37"));
     let header_key = key("c206b8d9b9f0f37644430b490eeaa314");
-    let iv = hex("0ac1493ca1905853b0bba03e").try_into().expect("12 bytes");
-    let payload = hex("02000000000600405a020000560303eefce7f7b37ba1d1632e96677825ddf739\
+    let iv = bytes("0ac1493ca1905853b0bba03e").try_into().expect("12 bytes");
+    let payload = bytes(
+        "02000000000600405a020000560303eefce7f7b37ba1d1632e96677825ddf739\
          88cfc79825df566dc5430b9a045a1200130100002e00330024001d00209d3c94\
          0d89690b84d08a60993c144eca684d1081287c834d5311bcf32bb9da1a002b00\
-         020304");
-    let header = hex("c1000000010008f067a5502a4262b50040750001");
+         020304",
+    );
+    let header = bytes("c1000000010008f067a5502a4262b50040750001");
     let mut packet = [&header[..], &payload, &[0; 16]].concat();
     let keys = PacketKeys::new(&gcm, &iv, &header_key);
     seal(&mut [QuicPacket::new(keys, 1, &mut packet, 18)?]);
-    let sealed = hex("cf000000010008f067a5502a4262b5004075c0d95a482cd0991cd25b0aac406a\
+    let sealed = bytes(
+        "cf000000010008f067a5502a4262b5004075c0d95a482cd0991cd25b0aac406a\
          5816b6394100f37a1c69797554780bb38cc5a99f5ede4cf73c3ec2493a1839b3\
          dbcba3f6ea46c5b7684df3548e7ddeb9c3bf9c73cc3f3bded74b562bfb19fb84\
          022f8ef4cdd93795d77d06edbb7aaf2f58891850abbdca3d20398c276456cbc4\
-         2158407dd074ee");
+         2158407dd074ee",
+    );
     assert_eq!(packet, sealed);
     let mut received = [QuicPacket::new(keys, 0, &mut packet, 18)?];
     open(&mut received);
@@ -69,7 +43,7 @@ fn initial_of_the_server() -> Result<(), TooShort> {
     assert_eq!(packet.payload(), payload);
     // The same sample gives the mask of the RFC.
     let sample = sealed[22..38].try_into().expect("16 bytes");
-    assert_eq!(mask(&header_key, sample).to_vec(), hex("2ec0d8356a"));
+    assert_eq!(mask(&header_key, sample).to_vec(), bytes("2ec0d8356a"));
     Ok(())
 }
 
@@ -79,10 +53,10 @@ fn numbers() {
     assert_eq!(full_number(0xa82f_30ea + 1, 0x9b32, 2), 0xa82f_9b32);
     let mut random = Random(700);
     for _ in 0..100_000 {
-        let len = 1 + random.below(4);
+        let len = 1 + random.up_to(3);
         let half = 1_u64 << (8 * len - 1);
         let expected = random.of_bits(62);
-        let number = if random.below(2) == 0 {
+        let number = if random.up_to(1) == 0 {
             expected.saturating_sub(random.of_bits(8 * len - 1).min(half - 1))
         } else {
             (expected + random.of_bits(8 * len - 1)).min((1 << 62) - 1)
@@ -116,12 +90,12 @@ struct Case {
 
 impl Case {
     fn new(random: &mut Random) -> Self {
-        let key_len = if random.below(2) == 0 { 16 } else { 32 };
+        let key_len = if random.up_to(1) == 0 { 16 } else { 32 };
         let aes = |random: &mut Random| Aes::new(&random.bytes(key_len)).expect("a length of keys");
         let gcm = [(); 2].map(|()| Gcm::from_cipher(aes(random)));
         let iv = [(); 2].map(|()| random.bytes(12).try_into().expect("12 bytes"));
         let header = aes(random);
-        let number_at = 1 + random.below(40) as usize;
+        let number_at = 1 + random.up_to(39);
         let mut clear = random.bytes(number_at);
         let number = random.of_bits(62);
         let number_len = usize::from(clear[0] & 3) + 1;
@@ -129,7 +103,7 @@ impl Case {
         let header_len = clear.len();
         let payload_len = (4 - number_len) + random.of_bits(11) as usize;
         clear.extend(random.bytes(payload_len));
-        let phase = random.below(2) == 1;
+        let phase = random.up_to(1) == 1;
         let other = clear[0] & 0x80 == 0 && (clear[0] & 4 != 0) != phase;
         let mut sealed = clear.clone();
         let (aad, payload) = sealed.split_at_mut(header_len);
@@ -190,7 +164,7 @@ fn batches() -> Result<(), TooShort> {
         }
 
         let fates: Vec<Fate> = (0..count)
-            .map(|_| [Fate::Whole, Fate::Whole, Fate::Changed, Fate::OnePhase][random.below(4) as usize])
+            .map(|_| [Fate::Whole, Fate::Whole, Fate::Changed, Fate::OnePhase][random.up_to(3)])
             .collect();
         let sent: Vec<Vec<u8>> = cases
             .iter()
@@ -201,7 +175,7 @@ fn batches() -> Result<(), TooShort> {
                     // Not in the header, which would give another number and another payload.
                     let at = case.header_len.max(case.number_at + 20);
                     let at = if at < packet.len() { at } else { packet.len() - 1 };
-                    packet[at] ^= 1 << random.below(8);
+                    packet[at] ^= 1 << random.up_to(7);
                 }
                 packet
             })

@@ -1,10 +1,15 @@
-//! Helpers that tests of whole packets share.
+//! Helpers that the tests share.
+#![allow(dead_code, reason = "each test takes a part of it")]
 
-use abreast::Kernel;
-use abreast::aes::Aes128;
-use abreast::hmac::{Hmac, Sha1};
+#[cfg(feature = "packets")]
+use abreast::{
+    Kernel,
+    aes::Aes128,
+    hmac::{Hmac, Sha1},
+};
 
 /// Each kernel of AES with one of HMAC, so that all of both are there.
+#[cfg(feature = "packets")]
 pub(crate) fn kernels() -> Vec<[Kernel; 2]> {
     let (aes, hmac): (Vec<_>, Vec<_>) = (Aes128::kernels().collect(), Hmac::<Sha1>::kernels().collect());
     let most = aes.len().max(hmac.len());
@@ -28,6 +33,12 @@ impl Random {
         word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         word ^ word >> 31
+    }
+
+    /// A number of up to so many bits, with any number of bits equally often.
+    pub(crate) fn of_bits(&mut self, bits: usize) -> u64 {
+        let bits = self.up_to(bits);
+        self.next() & (1_u64 << bits).wrapping_sub(1)
     }
 
     pub(crate) fn up_to(&mut self, most: usize) -> usize {
