@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 // No boundary: a length of tags.
 const TAG: usize = 16;
 
-/// Makes room for a tag after a message and lets it be encrypted there. A message that is not encrypted stays as it was.
+/// Appends room for a tag and encrypts the message in place. If that fails, the message is unchanged.
 #[cfg(feature = "alloc")]
 fn seal(
     message: &mut Vec<u8>,
@@ -29,7 +29,7 @@ fn seal(
     encrypt(data, tag).inspect_err(|_| message.truncate(len))
 }
 
-/// Moves a ciphertext with its tag to the beginning of a buffer, has it decrypted there and returns the message.
+/// Moves a ciphertext and its tag to the start of a buffer, decrypts it there and returns the message.
 fn open(
     buffer: &mut [u8],
     from: usize,
@@ -49,16 +49,15 @@ fn open(
     Ok(data)
 }
 
-/// The calls for a mode whose tags follow the ciphertext. `$aad` is the type of its associated data, and `$tag` that of tags behind a
-/// reference.
+/// Defines the calls of a mode that appends its tag. `$aad` is the type of its associated data, `$tag` the type of its tags.
 macro_rules! in_place {
     ([$($parameter:tt)*] $mode:ty, |$self:ident| aad $aad:ty, tag $tag:ty, of $tag_len:expr) => {
         impl<$($parameter)*> $mode {
-            /// Encrypts a message where it is and appends its tag. A vector with room for the tag is not moved.
+            /// Encrypts a message in place and appends its tag. A vector with spare capacity for the tag is not reallocated.
             ///
             /// # Errors
-            /// The errors of [`encrypt_detached`](Self::encrypt_detached); [`Error::OutOfMemory`] if there is no room for the tag.
-            /// The message is then as it was.
+            /// The errors of [`encrypt_detached`](Self::encrypt_detached); [`Error::OutOfMemory`] if the vector cannot grow. The
+            /// message is then unchanged.
             #[cfg(feature = "alloc")]
             pub fn seal_in_place(
                 &$self,
@@ -72,11 +71,11 @@ macro_rules! in_place {
                 })
             }
 
-            /// Decrypts a ciphertext with its tag behind it where it is, and cuts the tag off. If the tag is wrong, zeros take the
-            /// place of the message.
+            /// Decrypts a ciphertext in place and removes the tag at its end. If the tag is wrong, the message is overwritten
+            /// with zeros.
             ///
             /// # Errors
-            /// [`Error::TagMismatch`], also if there are fewer bytes than a tag has; the other errors of
+            /// [`Error::TagMismatch`], also for input shorter than a tag; the other errors of
             /// [`decrypt_detached`](Self::decrypt_detached), and then nothing was done.
             #[cfg(feature = "alloc")]
             pub fn open_in_place(
@@ -90,12 +89,12 @@ macro_rules! in_place {
                 Ok(())
             }
 
-            /// Decrypts a ciphertext with its tag behind it, which reach from byte `from` of a buffer to its end, and returns the
-            /// message: it is moved to the beginning of the buffer. If the tag is wrong, zeros are there.
+            /// Decrypts the ciphertext and tag from byte `from` to the end of a buffer, and returns the message, which is moved to
+            /// the start of the buffer. If the tag is wrong, zeros are there instead.
             ///
             /// # Errors
-            /// [`Error::TagMismatch`], also if there are fewer bytes than a tag has; [`Error::BufferLengths`] if the buffer ends
-            /// before `from`; the other errors of [`decrypt_detached`](Self::decrypt_detached).
+            /// [`Error::TagMismatch`], also for input shorter than a tag; [`Error::BufferLengths`] if the buffer ends before
+            /// `from`; the other errors of [`decrypt_detached`](Self::decrypt_detached).
             pub fn open_within<'b>(
                 &$self,
                 nonce: &[u8],
@@ -127,11 +126,11 @@ in_place!([] WithTagLen<'_, Aez>, |self| aad &[&[u8]], tag [u8], of self.tag_len
 /// The tag comes first, in the order of the RFC.
 #[cfg(all(feature = "siv", feature = "alloc"))]
 impl<C: BlockCipher128> Siv<C> {
-    /// Encrypts a message and puts its tag before it. A vector with room for the tag is not moved.
+    /// Encrypts a message and inserts its tag in front. A vector with spare capacity for the tag is not reallocated.
     ///
     /// # Errors
-    /// [`Error::MessageTooLong`] if there are more than 126 strings; [`Error::OutOfMemory`] if there is no room for the tag. The
-    /// message is then as it was.
+    /// [`Error::MessageTooLong`] if there are more than 126 strings; [`Error::OutOfMemory`] if the vector cannot grow. The
+    /// message is then unchanged.
     pub fn seal_in_place(&self, associated_data: &[&[u8]], message: &mut Vec<u8>) -> Result<(), Error> {
         let mut tag = [0; TAG];
         message.try_reserve(TAG).map_err(|_| Error::OutOfMemory)?;
@@ -140,11 +139,10 @@ impl<C: BlockCipher128> Siv<C> {
         Ok(())
     }
 
-    /// Decrypts a ciphertext with its tag before it where it is, and cuts the tag off. If the tag is wrong, zeros take the place of
-    /// all.
+    /// Decrypts a ciphertext in place and removes the tag in front. If the tag is wrong, everything is overwritten with zeros.
     ///
     /// # Errors
-    /// [`Error::TagMismatch`], also if there are fewer bytes than a tag has; [`Error::MessageTooLong`] if there are more than 126
+    /// [`Error::TagMismatch`], also for input shorter than a tag; [`Error::MessageTooLong`] if there are more than 126
     /// strings, and then nothing was done.
     pub fn open_in_place(&self, associated_data: &[&[u8]], sealed: &mut Vec<u8>) -> Result<(), Error> {
         self.decrypt_joined(associated_data, sealed.as_mut_slice())?;

@@ -62,7 +62,7 @@ fn numbers() {
             (expected + random.of_bits(8 * len - 1)).min((1 << 62) - 1)
         };
         let sent = number as u32 & (u64::MAX >> (64 - 8 * len)) as u32;
-        assert_eq!(full_number(expected, sent, len as usize), number, "{expected}, {len} bytes");
+        assert_eq!(full_number(expected, sent, len), number, "{expected}, {len} bytes");
     }
     // Numbers that QUIC does not have are no reason to panic.
     for expected in [1 << 62, 1 << 63, u64::MAX] {

@@ -145,7 +145,7 @@ impl<'a, 'py, T: Clone> OneOrEach<'a, 'py, T> {
     /// Takes an argument for one if it can be read as such, and for an iterable of them otherwise. `what` is their name in the plural.
     ///
     /// # Errors
-    /// `TypeError` for an object that is neither, and those of `read` except this.
+    /// `TypeError` for an object that is neither; other errors of `read`.
     pub(crate) fn new(
         object: &'a Bound<'py, PyAny>,
         what: &'static str,
@@ -170,7 +170,7 @@ impl<'a, 'py, T: Clone> OneOrEach<'a, 'py, T> {
     /// Reads those of a window of `count` messages from `first` on.
     ///
     /// # Errors
-    /// Those of reading one, with its number before the text.
+    /// The errors of reading one, with its number before the text.
     pub(crate) fn window(&self, first: usize, count: usize, items: &[Bound<'py, PyAny>]) -> PyResult<Vec<T>> {
         let Err(each) = &self.one else {
             return Ok(self.one.iter().cloned().cycle().take(count).collect());
@@ -187,11 +187,8 @@ impl<'a, 'py, T: Clone> OneOrEach<'a, 'py, T> {
 /// # Errors
 /// `TypeError` for one of another class.
 pub(crate) fn instance<'py, C: PyClass>(object: &Bound<'py, PyAny>, class: &str) -> PyResult<Bound<'py, C>> {
-    object.cast::<C>().cloned().map_err(|_| {
-        let other = object.get_type().name();
-        let other = other.map_or_else(|_| "another object".to_owned(), |name| name.to_string());
-        PyTypeError::new_err(format!("{class} is required, not {other}"))
-    })
+    let refused = |_| PyTypeError::new_err(format!("{class} is required, not {}", errors::class_of(object)));
+    object.cast::<C>().cloned().map_err(refused)
 }
 
 /// The buffers of objects.
@@ -205,12 +202,10 @@ pub(crate) fn inputs<'o>(objects: &'o [Bound<'_, PyAny>]) -> PyResult<Vec<Input<
 /// `TypeError` for an object that is not iterable, for text and bytes, whose items are characters and numbers, and for a set,
 /// whose items would meet those of others in any order.
 pub(crate) fn iterator<'py>(iterable: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'py, PyIterator>> {
-    let name =
-        || iterable.get_type().name().map_or_else(|_| "this object".to_owned(), |name| name.to_string());
     if iterable.is_instance_of::<PySet>() || iterable.is_instance_of::<PyFrozenSet>() {
         return Err(PyTypeError::new_err(format!(
             "{what} in a {} have no order, and the order counts: pass a list",
-            name()
+            errors::class_of(iterable)
         )));
     }
     let one = iterable.is_instance_of::<PyString>()
@@ -223,7 +218,10 @@ pub(crate) fn iterator<'py>(iterable: &Bound<'py, PyAny>, what: &str) -> PyResul
         _ if iterable.is_instance_of::<PyString>() => Err(PyTypeError::new_err(format!(
             "{what} are an iterable such as a list, not str: pass [\"abc\".encode()] or [b\"abc\"]"
         ))),
-        _ => Err(PyTypeError::new_err(format!("{what} are an iterable such as a list, not {}", name()))),
+        _ => Err(PyTypeError::new_err(format!(
+            "{what} are an iterable such as a list, not {}",
+            errors::class_of(iterable)
+        ))),
     }
 }
 
@@ -281,8 +279,7 @@ impl<'py, C: PyClass> Keys<'py, C> {
 
 #[cold]
 fn wrong_key(class: &str, key: &Bound<'_, PyAny>) -> PyErr {
-    let other = key.get_type().name().map_or_else(|_| "another object".to_owned(), |name| name.to_string());
-    PyTypeError::new_err(format!("a key of the batch is {other}; all have to be {class}"))
+    PyTypeError::new_err(format!("a key of the batch is {}; all have to be {class}", errors::class_of(key)))
 }
 
 /// The bytes that each message of a batch has of something: of the message itself, of its nonce or associated data.

@@ -208,8 +208,8 @@ fn circuits<'py>(
     Ok(circuits)
 }
 
-/// Does cells of many circuits side by side, and does not look at signals, after which nobody would have the cells that are done: first one of each, then a second one of those that have it, and so on. Returns them in the
-/// order of the batch.
+/// Does cells of many circuits side by side: first one of each, then a second one of those that have it, and so on. Returns them in the
+/// order of the batch. Signals wait, since an exception would lose the cells that are done.
 fn many(
     py: Python<'_>,
     mut circuits: Vec<Circuit<'_>>,

@@ -366,7 +366,7 @@ impl<'py> Work<'_, 'py> {
 
 #[cold]
 fn unknown(key: &Bound<'_, PyAny>) -> PyErr {
-    let name = key.get_type().name().map_or_else(|_| "another object".to_owned(), |name| name.to_string());
+    let name = errors::class_of(key);
     PyTypeError::new_err(format!(
         "a column takes an AESGCM, SerpentGCM, AESSIV, AEZ, AESGCMKeys, XTEAKeys, or an iterable of AESGCM, and not {name}"
     ))

@@ -77,6 +77,12 @@ pub(crate) fn finalized(py: Python<'_>) -> PyErr {
     exception(py, &CLASS, "AlreadyFinalized", "the message has been finalized; begin another one".into())
 }
 
+/// The name of an object's class, for the text about one that is refused.
+#[cold]
+pub(crate) fn class_of(object: &Bound<'_, PyAny>) -> String {
+    object.get_type().name().map_or_else(|_| "another object".to_owned(), |name| name.to_string())
+}
+
 /// An exception about one of many things, with its number before the text: `wrapping key 7: ...`. Only a `ValueError` or a `TypeError`
 /// gets it, since others are made of more than a text.
 #[cold]

@@ -17,7 +17,7 @@ KEYS = bytes(180)
 
 
 def test_known_answers() -> None:
-    """Those for circuits at their beginning, in which the tag of the cell before is zero."""
+    """Known answers of circuits at their beginning: the tag of the previous cell is zero."""
     done = set()
     for case in cases("cgo"):
         states = [bytes.fromhex(state) for state in re.findall("[0-9a-f]+", case["States"])]

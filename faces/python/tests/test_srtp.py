@@ -62,7 +62,7 @@ RTP, RTCP = f"800f1234decafbadcafebabe{AB}", f"81c8000bcafebabe{AB}"
     ],
 )  # fmt: skip
 def test_packets_of_libsrtp(profile: str, key: str, salt: str, index: int | None, plain: str, protected: str) -> None:
-    """Those of test/srtp_driver.c."""
+    """Packets of test/srtp_driver.c."""
     session = srtp.Session(profile, bytes.fromhex(key), bytes.fromhex(salt))
     before, after = bytes.fromhex(plain), bytes.fromhex(protected)
     if index is None:
@@ -178,7 +178,7 @@ def test_another_number_of_roll_overs() -> None:
 
 
 def test_estimated_index() -> None:
-    """Of RFC 3711, section 3.3.1, at the edges of both halves."""
+    """RFC 3711, section 3.3.1, at the edges of both halves."""
     for rollovers in (0, 7, 2**32 - 1):
         for highest in (0, 1, 0x7FFE, 0x7FFF, 0x8000, 0x8001, 0xFFFF):
             for sequence in (0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF):

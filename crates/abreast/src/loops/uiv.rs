@@ -99,8 +99,8 @@ fn hash_at<I: AesIsa>(
     *hash = hash_here::<I::Blocks>(isa, powers, tweak, cell).to_first();
 }
 
-/// Hashes, as many blocks between two reductions as there are powers. Lanes are sums of their own up to the last of these passes: only
-/// there each has another power. The blocks after the first two lie in the cell, a byte before a multiple of 16.
+/// Hashes with one reduction for every [`FEW`] blocks. Each lane keeps its own sum until the last pass, the only one in which lanes have
+/// different powers. From the third on, blocks lie in the cell, one byte before a multiple of 16.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn hash_here<V: Clmul>(isa: V::Isa, powers: &FewPowers, tweak: &[u8; TWEAK], cell: &[u8; CELL]) -> V {
     isa.align_frame();

@@ -104,10 +104,15 @@ impl<C: BlockCipher + BlockSizeUser> IvSizeUser for Ctr<C> {
 /// gives `KeyIvInit`.
 impl<C: BlockCipher + BlockSizeUser> InnerIvInit for Ctr<C> {
     fn inner_iv_init(inner: C, iv: &cipher::Iv<Self>) -> Self {
-        let first = iv.iter().fold(0, |number, byte| number << 8 | u128::from(*byte));
-        let width = if iv.len() == 8 { CounterWidth::Bits64 } else { CounterWidth::Bits128 };
-        Self::from_number(inner, first, width, iv.len())
+        counting_all(inner, iv)
     }
+}
+
+/// Returns counter mode from a block of the cipher on, of which all bits count.
+fn counting_all<C: BlockCipher>(cipher: C, block: &[u8]) -> Ctr<C> {
+    let first = block.iter().fold(0, |number, byte| number << 8 | u128::from(*byte));
+    let width = if block.len() == 8 { CounterWidth::Bits64 } else { CounterWidth::Bits128 };
+    Ctr::from_number(cipher, first, width, block.len())
 }
 
 impl<C: BlockCipher> cipher::StreamCipher for Ctr<C> {

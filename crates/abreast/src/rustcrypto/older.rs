@@ -69,7 +69,8 @@ mod aead_05 {
 #[cfg(feature = "cipher-04")]
 mod cipher_04 {
     use crate::ciphers::block_ciphers;
-    use crate::modes::{CounterWidth, Ctr};
+    use crate::modes::Ctr;
+    use crate::rustcrypto::counting_all;
     use crate::wipe::wipe;
     use crate::{BlockCipher, InOutBuf};
     use abreast_simd::inlined::{CopyFrom, Zipped};
@@ -167,9 +168,7 @@ mod cipher_04 {
     /// Counts in all bits of the block, as with the newer traits.
     impl<C: BlockCipher + BlockSizeUser> InnerIvInit for Ctr<C> {
         fn inner_iv_init(inner: C, iv: &Iv<Self>) -> Self {
-            let first = iv.iter().fold(0, |number, byte| number << 8 | u128::from(*byte));
-            let width = if iv.len() == 8 { CounterWidth::Bits64 } else { CounterWidth::Bits128 };
-            Self::from_number(inner, first, width, iv.len())
+            counting_all(inner, iv)
         }
     }
 

@@ -87,7 +87,7 @@ impl fmt::Debug for EspSuite<'_> {
 
 /// A security association: its number, and the keys of one direction.
 ///
-/// It has no state that packets change: numbers of packets and lists against replays are the caller's.
+/// No packet changes an association: the caller numbers packets and refuses replays.
 pub struct Association {
     spi: u32,
     keys: Wiped<Keys>,

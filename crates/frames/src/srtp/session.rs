@@ -166,7 +166,7 @@ fn session_bytes(
 
 /// The keys of one master key, for packets of RTP and of RTCP in one direction.
 ///
-/// It has no state that packets change: counters of roll-overs and lists against replays are the caller's.
+/// No packet changes a session: the caller counts roll-overs and refuses replays.
 pub struct Session {
     profile: Profile,
     pub(super) rtp: Half,

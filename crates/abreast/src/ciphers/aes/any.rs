@@ -5,7 +5,7 @@ use crate::{Error, Kernel};
 
 /// AES with a key of 16, 24 or 32 bytes, for programs that learn the length at run time.
 ///
-/// It is a cipher for every mode and batch, as the types of one length are; a call takes a branch more.
+/// Every mode and every batch takes it, like the types for one length. Each call has one branch more.
 ///
 /// ```
 /// use abreast::{aes::Aes, modes::Gcm};

@@ -52,7 +52,7 @@ impl<const RK: usize> AesKey<RK> {
 }
 
 impl<const RK: usize> AesKey<RK> {
-    /// Takes the key of a lane, for encryption alone. It has as many round keys as there is room for: AES-192 does not come this way.
+    /// Copies the key of a lane, for encryption only. AES-192, whose round keys leave room, is not supported.
     pub(crate) fn set_from_lane(&mut self, each: &AesEach, lane: usize) {
         if !matches!(self, Self::Rounds(level, _) if *level == each.level) {
             *self = Self::blank(AesKernel::Rounds(each.level));
@@ -102,7 +102,7 @@ impl AesEach {
         self.run(used, None, rows);
     }
 
-    /// Encrypts counter blocks of the first `used` messages, as many as there are rows: those that begin with `firsts`, whose first
+    /// Makes the keystream of the first `used` messages, a block for each row. `firsts` are the first counter blocks, whose first
     /// word counts, little-endian.
     pub(crate) fn keystream(&self, used: usize, firsts: &Row, rows: &mut [Row]) {
         self.run(used, Some(firsts), rows);

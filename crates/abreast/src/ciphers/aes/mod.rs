@@ -269,33 +269,6 @@ macro_rules! aes {
                 Ok(cipher)
             }
 
-            /// Expands a key for encryption alone, for a given kernel. Decryption would be wrong.
-            ///
-            /// # Errors
-            /// The errors of [`with_kernel`](Self::with_kernel).
-            #[cfg(feature = "siv")]
-            #[allow(dead_code, reason = "no mode that derives keys has those of AES-192")]
-            pub(crate) fn for_encryption(key: &[u8; $key], kernel: Kernel) -> Result<Self, Error> {
-                let mut cipher = Self(Wiped::new(AesKey::blank(AesKernel::of(kernel)?)));
-                cipher.0.reserve()?;
-                cipher.0.set_forward(key);
-                Ok(cipher)
-            }
-
-            /// A place for keys of lanes.
-            #[cfg(all(feature = "siv", feature = "batches"))]
-            #[allow(dead_code, reason = "no mode that derives keys has those of AES-192")]
-            pub(crate) fn without_key() -> Self {
-                Self(Wiped::new(AesKey::blank(AesKernel::Sliced)))
-            }
-
-            /// Takes the key of a lane, for encryption alone, by AES instructions. Decryption would be wrong.
-            #[cfg(all(feature = "siv", feature = "batches"))]
-            #[allow(dead_code, reason = "no mode that derives keys has those of AES-192")]
-            pub(crate) fn set_from_lane(&mut self, each: &AesEach, lane: usize) {
-                self.0.set_from_lane(each, lane);
-            }
-
             /// Expands many keys, for the best kernel of this CPU: side by side in its registers, in half the time that they
             /// take one after the other.
             #[cfg(feature = "alloc")]
@@ -416,4 +389,40 @@ aes! {
 aes! {
     /// AES with a key of 32 bytes, fourteen rounds.
     Aes256 "aes-256", key 32 U32, round_keys 15
+}
+
+/// Keys that only encrypt, for the sizes of modes that derive them. Decryption under them would be wrong.
+#[cfg(feature = "siv")]
+macro_rules! encrypt_only {
+    ($($type:ident, key $key:literal;)*) => {$(
+        impl $type {
+            /// Expands a key for a given kernel.
+            ///
+            /// # Errors
+            /// The errors of [`with_kernel`](Self::with_kernel).
+            pub(crate) fn for_encryption(key: &[u8; $key], kernel: Kernel) -> Result<Self, Error> {
+                let mut cipher = Self(Wiped::new(AesKey::blank(AesKernel::of(kernel)?)));
+                cipher.0.reserve()?;
+                cipher.0.set_forward(key);
+                Ok(cipher)
+            }
+
+            /// A place for keys of lanes.
+            #[cfg(feature = "batches")]
+            pub(crate) fn without_key() -> Self {
+                Self(Wiped::new(AesKey::blank(AesKernel::Sliced)))
+            }
+
+            /// Takes the key of a lane, which is for AES instructions.
+            #[cfg(feature = "batches")]
+            pub(crate) fn set_from_lane(&mut self, each: &AesEach, lane: usize) {
+                self.0.set_from_lane(each, lane);
+            }
+        }
+    )*};
+}
+#[cfg(feature = "siv")]
+encrypt_only! {
+    Aes128, key 16;
+    Aes256, key 32;
 }
