@@ -122,17 +122,13 @@ fn together(
     };
     let Some(level) = waiting.places().find_map(|at| level_of(&items[at])) else { return };
     // The short ones first, whose lanes go on together.
-    let mut lanes = ArrayList::<u8, WINDOW>::new();
-    let mut short = 0;
-    for shorts in [true, false] {
-        for at in waiting.places() {
-            if level_of(&items[at]) == Some(level) && is_short(&items[at]) == shorts {
-                lanes.push(at as u8);
-                short += usize::from(shorts);
-            }
-        }
+    let (mut lanes, mut long) = (ArrayList::<u8, WINDOW>::new(), ArrayList::<u8, WINDOW>::new());
+    for at in waiting.places().filter(|at| level_of(&items[*at]) == Some(level)) {
+        if is_short(&items[at]) { &mut lanes } else { &mut long }.push(at as u8);
     }
-    let lanes = &*lanes.items_mut();
+    let short = lanes.items().len();
+    long.items().iter().for_each(|at| lanes.push(*at));
+    let lanes = lanes.items();
     if lanes.len() < LEAST {
         return;
     }
