@@ -31,9 +31,11 @@ const AVX_512: &str =
 #[derive(Clone, Copy)]
 enum Rules {
     Stacked,
+    /// The same, with each thread run to its end before another: in the midst of calls, their references would be reported first.
+    InTurn,
     Tree,
 }
-use Rules::{Stacked, Tree};
+use Rules::{InTurn, Stacked, Tree};
 
 /// A run of Miri: a target, flags of the compiler, rules, the arguments of `cargo miri` before `--target TARGET`, and the
 /// arguments of the program.
@@ -92,10 +94,7 @@ pub(crate) fn check(long: bool) -> Outcome {
     for (fault, report) in PLANTED {
         let name = format!("tests::planted::{fault}");
         let arguments = ["--exact", "--ignored", name.as_str()];
-        let mut command = command(&(PORTABLE, "", Stacked, CAPI, &[]), &arguments);
-        // One thread runs to its end before the other: in the midst of its calls, their references would be reported first.
-        command.env("MIRIFLAGS", "-Zmiri-disable-isolation -Zmiri-preemption-rate=0");
-        caught(&mut command, report)?;
+        caught(&mut command(&(PORTABLE, "", InTurn, CAPI, &[]), &arguments), report)?;
     }
     for it in SHORT.iter().chain(LONG).take(if long { usize::MAX } else { SHORT.len() }) {
         run(&mut command(it, it.4))?;
@@ -116,6 +115,7 @@ fn command((target, flags, rules, cargo, _): &Run, arguments: &[&str]) -> Comman
     // Tests and operations read the environment. Code for AES instructions is not used without them, which the compiler tells.
     let rules = match rules {
         Stacked => "-Zmiri-disable-isolation",
+        InTurn => "-Zmiri-disable-isolation -Zmiri-preemption-rate=0",
         Tree => "-Zmiri-disable-isolation -Zmiri-tree-borrows",
     };
     command.env("MIRIFLAGS", rules).env("RUSTFLAGS", format!("--allow=warnings {flags}"));

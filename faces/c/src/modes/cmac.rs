@@ -2,16 +2,16 @@
 
 use std::ffi::c_int;
 
-use abreast::modes::{Cmac, CmacPieces};
+use abreast::modes::Cmac;
 
-use super::UntilFinished;
+use super::mac_stream::MacMessage;
 use crate::buffers::{In, Out, Place, Span};
 use crate::cipher::{CipherHandle, Shared, shared};
 use crate::handle::{
-    ConstStreamPtr, FreedKeyPtr, Handle, Kept, KeyPtr, Kind, StreamKind, StreamPtr, begin, close, make_alone,
+    ConstStreamPtr, FreedKeyPtr, Handle, KeyPtr, Kind, StreamKind, StreamPtr, begin, close, make_alone,
     release,
 };
-use crate::status::{Status, call};
+use crate::status::call;
 
 /// A handle of a key in CMAC.
 pub type CmacHandle = Handle<Cmac<Shared>>;
@@ -67,52 +67,23 @@ pub extern "C" fn abreast_cmac_verify(
     })
 }
 
-type Pieces = CmacPieces<'static, Shared>;
-
 /// A message for CMAC in pieces.
-pub struct CmacStream {
-    // Before the key, to which it refers: fields are dropped in this order.
-    pieces: UntilFinished<Pieces>,
-    key: Kept<Cmac<Shared>>,
-}
+pub struct CmacStream(MacMessage<Cmac<Shared>>);
 
 impl StreamKind for CmacStream {
     const KIND: u32 = 0xab12_3ac5;
 }
 
-/// Returns the key of a stream, for its message.
-fn lasting(key: &Kept<Cmac<Shared>>) -> &'static Cmac<Shared> {
-    // SAFETY: a stream keeps the key for longer than its message, and nothing else is made of the reference.
-    unsafe { key.lasting() }
-}
-
-impl CmacStream {
-    fn end(&mut self, end: impl FnOnce(Pieces) -> Result<(), Status>) -> Result<(), Status> {
-        let key = lasting(&self.key);
-        let copy = |pieces: &Pieces| Ok(pieces.clone_under(key));
-        self.pieces.finish(copy, end, &[Status::TagLength], |pieces| *pieces = key.pieces())
-    }
-}
-
 /// Begins a message for CMAC that comes in pieces. The stream keeps the key.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_stream_new(cmac: KeyPtr<CmacHandle>, stream: Place<*mut CmacStream>) -> c_int {
-    begin(stream, || {
-        let key = cmac.keep()?;
-        Ok(CmacStream { pieces: UntilFinished::new(lasting(&key).pieces()), key })
-    })
+    begin(stream, || Ok(CmacStream(MacMessage::new(cmac.keep()?))))
 }
 
 /// Begins another message under the key of a stream, whether the one before is finished or not. Nothing is allocated.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_stream_reset(stream: StreamPtr<CmacStream>) -> c_int {
-    call(|| {
-        let CmacStream { pieces, key } = stream.get()?;
-        pieces.reset(|pieces| {
-            *pieces = lasting(key).pieces();
-            Ok(())
-        })
-    })
+    call(|| stream.get()?.0.reset())
 }
 
 /// Takes in the next piece, of any length.
@@ -122,8 +93,7 @@ pub extern "C" fn abreast_cmac_stream_reset(stream: StreamPtr<CmacStream>) -> c_
 pub extern "C" fn abreast_cmac_stream_update(stream: StreamPtr<CmacStream>, data: In, len: usize) -> c_int {
     call(|| {
         let data = data.bytes(len)?;
-        stream.get()?.pieces.get()?.update(data);
-        Ok(())
+        stream.get()?.0.update(data)
     })
 }
 
@@ -138,7 +108,7 @@ pub extern "C" fn abreast_cmac_stream_finish(
 ) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len, &[])?;
-        stream.get()?.end(|pieces| Ok(pieces.with_tag_len(tag_len)?.finish(tag)?))
+        stream.get()?.0.finish(tag)
     })
 }
 
@@ -153,7 +123,7 @@ pub extern "C" fn abreast_cmac_stream_verify(
 ) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len)?;
-        stream.get()?.end(|pieces| Ok(pieces.with_tag_len(tag_len)?.verify(tag)?))
+        stream.get()?.0.verify(tag)
     })
 }
 
@@ -164,11 +134,7 @@ pub extern "C" fn abreast_cmac_stream_clone(
     stream: ConstStreamPtr<CmacStream>,
     clone: Place<*mut CmacStream>,
 ) -> c_int {
-    begin(clone, || {
-        let CmacStream { pieces, key } = stream.get()?;
-        let key = key.again()?;
-        Ok(CmacStream { pieces: pieces.again(|pieces| Ok(pieces.clone_under(lasting(&key))))?, key })
-    })
+    begin(clone, || Ok(CmacStream(stream.get()?.0.again()?)))
 }
 
 /// Frees a stream and wipes it. NULL is allowed.

@@ -2,15 +2,15 @@
 
 use std::ffi::{c_char, c_int};
 
-use abreast::hmac::{Hmac, HmacHash, HmacPieces, Sha1, Sha256};
+use abreast::hmac::{Hmac, HmacHash, Sha1, Sha256};
 use abreast::packets::HmacKey;
 use abreast::{Error, Kernel};
 
-use super::UntilFinished;
+use super::mac_stream::MacMessage;
 use crate::buffers::{In, Out, Place, Span};
 use crate::cipher::kernel_of;
 use crate::handle::{
-    About, ConstStreamPtr, FreedKeyPtr, Kept, KeyPtr, Kind, StreamKind, StreamPtr, begin, close, make_alone,
+    About, ConstStreamPtr, FreedKeyPtr, KeyPtr, Kind, StreamKind, StreamPtr, begin, close, make_alone,
     release,
 };
 use crate::names::Text;
@@ -152,10 +152,10 @@ pub(crate) fn of_packets<H: HmacHash>(hmac: &Hmac<H>, tag_len: usize) -> Result<
     Ok(hmac.with_tag_len(tag_len)?.into())
 }
 
-/// A message for one of the hashes, and the key that it refers to, which is dropped after it.
+/// A message for one of the hashes.
 enum Message {
-    Sha1(UntilFinished<HmacPieces<'static, Sha1>>, Kept<Hmac<Sha1>>),
-    Sha256(UntilFinished<HmacPieces<'static, Sha256>>, Kept<Hmac<Sha256>>),
+    Sha1(MacMessage<Hmac<Sha1>>),
+    Sha256(MacMessage<Hmac<Sha256>>),
 }
 
 /// A message for HMAC in pieces.
@@ -165,21 +165,12 @@ impl StreamKind for HmacStream {
     const KIND: u32 = 0xab12_5a05;
 }
 
-/// Returns the key of a stream, for its message.
-fn lasting<H: HmacHash>(key: &Kept<Hmac<H>>) -> &'static Hmac<H>
-where
-    Hmac<H>: Kind,
-{
-    // SAFETY: a stream keeps the key for longer than its message, and nothing else is made of the reference.
-    unsafe { key.lasting() }
-}
-
-/// Does something with the message of a stream and with its key, whichever the hash is.
+/// Does something with the message of a stream, whichever the hash is.
 macro_rules! each {
-    ($stream:expr, |$pieces:ident, $key:ident| $work:expr) => {
+    ($stream:expr, |$message:ident| $work:expr) => {
         match $stream {
-            Message::Sha1($pieces, $key) => $work,
-            Message::Sha256($pieces, $key) => $work,
+            Message::Sha1($message) => $work,
+            Message::Sha256($message) => $work,
         }
     };
 }
@@ -189,14 +180,8 @@ macro_rules! each {
 pub extern "C" fn abreast_hmac_stream_new(hmac: KeyPtr<HmacHandle>, stream: Place<*mut HmacStream>) -> c_int {
     begin(stream, || {
         Ok(HmacStream(match EitherKey::of(&hmac)? {
-            EitherKey::Sha1(_) => {
-                let key = hmac.keep()?;
-                Message::Sha1(UntilFinished::new(lasting(&key).pieces()), key)
-            }
-            EitherKey::Sha256(_) => {
-                let key = hmac.keep()?;
-                Message::Sha256(UntilFinished::new(lasting(&key).pieces()), key)
-            }
+            EitherKey::Sha1(_) => Message::Sha1(MacMessage::new(hmac.keep()?)),
+            EitherKey::Sha256(_) => Message::Sha256(MacMessage::new(hmac.keep()?)),
         }))
     })
 }
@@ -204,12 +189,7 @@ pub extern "C" fn abreast_hmac_stream_new(hmac: KeyPtr<HmacHandle>, stream: Plac
 /// Begins another message under the key of a stream, whether the one before is finished or not. Nothing is allocated.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_hmac_stream_reset(stream: StreamPtr<HmacStream>) -> c_int {
-    call(|| {
-        each!(&mut stream.get()?.0, |pieces, key| pieces.reset(|pieces| {
-            *pieces = lasting(key).pieces();
-            Ok(())
-        }))
-    })
+    call(|| each!(&mut stream.get()?.0, |message| message.reset()))
 }
 
 /// Takes in the next piece, of any length.
@@ -219,8 +199,7 @@ pub extern "C" fn abreast_hmac_stream_reset(stream: StreamPtr<HmacStream>) -> c_
 pub extern "C" fn abreast_hmac_stream_update(stream: StreamPtr<HmacStream>, data: In, len: usize) -> c_int {
     call(|| {
         let data = data.bytes(len)?;
-        each!(&mut stream.get()?.0, |pieces, _key| pieces.get()?.update(data));
-        Ok(())
+        each!(&mut stream.get()?.0, |message| message.update(data))
     })
 }
 
@@ -235,12 +214,7 @@ pub extern "C" fn abreast_hmac_stream_finish(
 ) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len, &[])?;
-        each!(&mut stream.get()?.0, |pieces, key| pieces.finish(
-            |pieces| Ok(pieces.clone_under(lasting(key))),
-            |pieces| Ok(pieces.with_tag_len(tag_len)?.finish(tag)?),
-            &[Status::TagLength],
-            |pieces| *pieces = lasting(key).pieces(),
-        ))
+        each!(&mut stream.get()?.0, |message| message.finish(tag))
     })
 }
 
@@ -255,12 +229,7 @@ pub extern "C" fn abreast_hmac_stream_verify(
 ) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len)?;
-        each!(&mut stream.get()?.0, |pieces, key| pieces.finish(
-            |pieces| Ok(pieces.clone_under(lasting(key))),
-            |pieces| Ok(pieces.with_tag_len(tag_len)?.verify(tag)?),
-            &[Status::TagLength],
-            |pieces| *pieces = lasting(key).pieces(),
-        ))
+        each!(&mut stream.get()?.0, |message| message.verify(tag))
     })
 }
 
@@ -273,14 +242,8 @@ pub extern "C" fn abreast_hmac_stream_clone(
 ) -> c_int {
     begin(clone, || {
         Ok(HmacStream(match &stream.get()?.0 {
-            Message::Sha1(pieces, key) => {
-                let key = key.again()?;
-                Message::Sha1(pieces.again(|pieces| Ok(pieces.clone_under(lasting(&key))))?, key)
-            }
-            Message::Sha256(pieces, key) => {
-                let key = key.again()?;
-                Message::Sha256(pieces.again(|pieces| Ok(pieces.clone_under(lasting(&key))))?, key)
-            }
+            Message::Sha1(message) => Message::Sha1(message.again()?),
+            Message::Sha256(message) => Message::Sha256(message.again()?),
         }))
     })
 }

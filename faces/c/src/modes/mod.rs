@@ -11,6 +11,7 @@ pub mod cmac;
 pub mod hctr2;
 pub mod hmac;
 pub mod key_wrap;
+mod mac_stream;
 pub mod xts;
 
 use abreast::modes::{Decryptor, Encryptor, Streaming};
