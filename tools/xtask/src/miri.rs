@@ -31,7 +31,7 @@ const AVX_512: &str =
 #[derive(Clone, Copy)]
 enum Rules {
     Stacked,
-    /// The same, with each thread run to its end before another: in the midst of calls, their references would be reported first.
+    /// Stacked borrows, each thread run to its end before another: in the midst of calls, their references would be reported first.
     InTurn,
     Tree,
 }
