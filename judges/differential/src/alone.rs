@@ -1,6 +1,7 @@
 //! One message at a time: in one call, as a stream in pieces, and as a stream that goes from place to place.
 
 use abreast::aez::Aez;
+use abreast::hmac::{Hmac, HmacHash};
 use abreast::modes::{Cbc, Cfb, Cfb8, Ctr, Ofb, Siv, WithTagLen};
 use abreast::rc4::{Message, Rc4, apply_keys};
 use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf};
@@ -58,6 +59,8 @@ fn whole(keyed: &Keyed, case: &Case, unit: usize, parcel: Parcel<'_>) -> Result<
         (Mode::GcmSiv, Decrypt) => keyed.gcm_siv().decrypt_detached(iv, aad, io, full(tag)?),
         (Mode::Cmac, Encrypt) => keyed.cmac().with_tag_len(tag.len())?.mac(aad, tag),
         (Mode::Cmac, Decrypt) => keyed.cmac().with_tag_len(tag.len())?.verify(aad, tag),
+        (Mode::HmacSha1, direction) => hmac(keyed.sha1(), direction, aad, tag),
+        (Mode::HmacSha256, direction) => hmac(keyed.sha256(), direction, aad, tag),
         (Mode::Aez, _) => aez(keyed.aez_with(tag.len())?, case.direction, iv, aad, io, tag),
         _ => streamed(keyed.cipher(), case, iv, io, &[]),
     }
@@ -97,6 +100,16 @@ fn aez(
         Direction::Encrypt => aez.encrypt_detached(nonce, strings, io, tag),
         Direction::Decrypt => aez.decrypt_detached(nonce, strings, io, tag),
     }
+}
+
+fn hmac<H: HmacHash>(
+    hmac: &Hmac<H>,
+    direction: Direction,
+    message: &[u8],
+    tag: &mut [u8],
+) -> Result<(), Error> {
+    let hmac = hmac.with_tag_len(tag.len())?;
+    if direction == Direction::Encrypt { hmac.mac(message, tag) } else { hmac.verify(message, tag) }
 }
 
 /// The lengths of the pieces of a message: sometimes all short, sometimes whole blocks.
@@ -183,7 +196,7 @@ fn pieces(keyed: &Keyed, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result
     let (iv, aad) = (parcel.iv, parcel.aad);
     let (io, tag) = parcel.io();
     let grain = if case.mode == Mode::Cbc { spec.cipher().block() } else { 1 };
-    let cuts = cuts(spec.cuts, if case.mode == Mode::Cmac { aad.len() } else { io.len() }, grain);
+    let cuts = cuts(spec.cuts, if case.mode.only_authenticates() { aad.len() } else { io.len() }, grain);
     match (case.mode, case.direction) {
         (Mode::Gcm, Direction::Encrypt) => {
             let mut gcm = keyed.gcm().encryptor(iv, aad)?.with_tag_len(tag.len())?;
@@ -205,16 +218,35 @@ fn pieces(keyed: &Keyed, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result
             each_piece(io, &cuts, |io| eax.update(io))?;
             eax.verify(tag)
         }
+        (Mode::HmacSha1, direction) => hmac_pieces(keyed.sha1(), direction, aad, &cuts, tag),
+        (Mode::HmacSha256, direction) => hmac_pieces(keyed.sha256(), direction, aad, &cuts, tag),
         (Mode::Cmac, direction) => {
-            let (mut cmac, mut rest) = (keyed.cmac().pieces().with_tag_len(tag.len())?, aad);
-            for cut in cuts {
-                let (now, after) = rest.split_at(cut);
-                cmac.update(now);
-                rest = after;
-            }
+            let mut cmac = keyed.cmac().pieces().with_tag_len(tag.len())?;
+            each_part(aad, &cuts, |part| cmac.update(part));
             if direction == Direction::Encrypt { cmac.finish(tag) } else { cmac.verify(tag) }
         }
         _ => streamed(keyed.cipher(), case, iv, io, &cuts),
+    }
+}
+
+fn hmac_pieces<H: HmacHash>(
+    hmac: &Hmac<H>,
+    direction: Direction,
+    message: &[u8],
+    cuts: &[usize],
+    tag: &mut [u8],
+) -> Result<(), Error> {
+    let mut hmac = hmac.pieces().with_tag_len(tag.len())?;
+    each_part(message, cuts, |part| hmac.update(part));
+    if direction == Direction::Encrypt { hmac.finish(tag) } else { hmac.verify(tag) }
+}
+
+/// Hands a message on part by part.
+fn each_part(mut message: &[u8], cuts: &[usize], mut part: impl FnMut(&[u8])) {
+    for cut in cuts {
+        let (now, after) = message.split_at(*cut);
+        part(now);
+        message = after;
     }
 }
 

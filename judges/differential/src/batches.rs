@@ -1,6 +1,6 @@
 //! Batches in Rust, on one thread or on several.
 
-use abreast::packets::{self, AezKey, Packet};
+use abreast::packets::{self, AezKey, HmacKey, Packet};
 use abreast::rc4::{
     Message, Rc4, Stream, apply_keys_with_kernel, apply_many_with_kernel, try_keys as rc4_try_keys,
 };
@@ -30,6 +30,14 @@ pub(crate) fn run(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>, threads: &
     let gcm_siv = |index, _| keyed(index).gcm_siv();
     let cmac =
         |index, len| keyed(index).cmac().with_tag_len(len).map_or(keyed(index).cmac().into(), Into::into);
+    let sha1 = |index, len| {
+        let hmac = keyed(index).sha1();
+        hmac.with_tag_len(len).map_or(hmac.into(), HmacKey::from)
+    };
+    let sha256 = |index, len| {
+        let hmac = keyed(index).sha256();
+        hmac.with_tag_len(len).map_or(hmac.into(), HmacKey::from)
+    };
     let aez = |index, len| keyed(index).aez_with(len).map_or(keyed(index).aez().into(), AezKey::from);
     match (case.mode, case.direction) {
         (Mode::Ecb, Encrypt) => packets(threads, parcels, cipher, |all| packets::ecb_encrypt(all)),
@@ -51,6 +59,10 @@ pub(crate) fn run(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>, threads: &
         (Mode::GcmSiv, Decrypt) => packets(threads, parcels, gcm_siv, |all| packets::gcm_siv_decrypt(all)),
         (Mode::Cmac, Encrypt) => packets(threads, parcels, cmac, |all| packets::cmac(all)),
         (Mode::Cmac, Decrypt) => packets(threads, parcels, cmac, |all| packets::cmac_verify(all)),
+        (Mode::HmacSha1, Encrypt) => packets(threads, parcels, sha1, |all| packets::hmac(all)),
+        (Mode::HmacSha1, Decrypt) => packets(threads, parcels, sha1, |all| packets::hmac_verify(all)),
+        (Mode::HmacSha256, Encrypt) => packets(threads, parcels, sha256, |all| packets::hmac(all)),
+        (Mode::HmacSha256, Decrypt) => packets(threads, parcels, sha256, |all| packets::hmac_verify(all)),
         (Mode::Aez, Encrypt) => packets(threads, parcels, aez, |all| packets::aez_encrypt(all)),
         (Mode::Aez, Decrypt) => packets(threads, parcels, aez, |all| packets::aez_decrypt(all)),
         (Mode::Rc4Keys | Mode::Rc4Streams, _) => rc4(pool, case, parcels),

@@ -198,7 +198,7 @@ pub fn is_tag_len(mode: Mode, kind: Kind, len: usize) -> bool {
     match mode.tags() {
         TagLengths::NoTag => len == 0,
         TagLengths::Of(lens) => lens.contains(&len),
-        TagLengths::UpToABlock => (1..=kind.block()).contains(&len),
+        TagLengths::UpToABlock => (1..=kind.full_tag()).contains(&len),
         TagLengths::UpTo(most) => len <= most,
     }
 }

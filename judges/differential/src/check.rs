@@ -8,7 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::arena::{Arena, NO_TAG, UNTOUCHED, contents};
 use crate::case::{Case, Fault, Spec, Verdict, code, status};
 use crate::pool::Pool;
-use crate::subject::{Direction, Mode, Path};
+use crate::subject::{Direction, Path};
 use crate::{alone, batches, c};
 
 /// A difference from the expected outcome.
@@ -122,7 +122,7 @@ impl Runner {
             || if spec.in_place { differs(output, contents.input, None) } else { all(output, UNTOUCHED) };
         let wrong = match verdict {
             Verdict::Refused(_) => unchanged(),
-            _ if case.mode == Mode::Cmac => unchanged(),
+            _ if case.mode.only_authenticates() => unchanged(),
             Verdict::Forged => all(output, 0),
             Verdict::ForgedInPieces => differs(output, contents.output, flipped),
             Verdict::Done => {

@@ -37,7 +37,7 @@ impl Focus {
                     .iter()
                     .flat_map(|way| mode.paths().into_iter().map(move |path| (*way, path)))
                 {
-                    for family in [Family::Aes, Family::Words, Family::Rc4] {
+                    for family in Family::ALL {
                         if Kind::ALL.iter().any(|kind| kind.family() == family && mode.suits(*kind)) {
                             let kernels = kernels(mode, path, family).into_iter();
                             all.extend(kernels.map(|kernel| Focus { mode, direction, path, family, kernel }));
@@ -209,8 +209,8 @@ fn place(random: &mut Random, pool: &Pool, mode: Mode, company: Company, spec: &
             random.pick(&[usual, usual, any, any])
         }
         TagLengths::UpToABlock => {
-            let any = 1 + random.up_to(kind.block() - 1);
-            random.pick(&[kind.block(), kind.block(), any])
+            let (full, any) = (kind.full_tag(), 1 + random.up_to(kind.full_tag() - 1));
+            random.pick(&[full, full, any])
         }
         TagLengths::UpTo(_) => entry.tag_len,
     };
@@ -230,7 +230,7 @@ fn disturb(random: &mut Random, pool: &Pool, case: &Case, spec: &mut Spec) {
         0 | 1 if decrypts && spec.tag_len > 0 && (mode != Mode::Aez || long_tag) => {
             spec.fault = Fault::TagBit(random.up_to(8 * spec.tag_len - 1));
         }
-        2 if decrypts && long_tag && spec.len > 0 && mode != Mode::Cmac => {
+        2 if decrypts && long_tag && spec.len > 0 && !mode.only_authenticates() => {
             spec.fault = Fault::TextBit(random.up_to(8 * spec.len - 1));
         }
         3 if decrypts && long_tag && aad_len > 0 => spec.fault = Fault::AadCut,
@@ -254,8 +254,10 @@ fn disturb(random: &mut Random, pool: &Pool, case: &Case, spec: &mut Spec) {
         6 if mode == Mode::Gcm => spec.fault = Fault::IvLength(0),
         6 if mode == Mode::GcmSiv => spec.fault = Fault::IvLength(random.pick(&[0, 8, 11, 13, 16])),
         6 if mode == Mode::Rc4Keys => spec.fault = Fault::KeyLength(random.pick(&[0, 257, 300])),
-        7 if of_c && spec.in_place && spec.len > 2 && mode != Mode::Cmac => spec.fault = Fault::Overlap,
-        8 if of_c && spec.len > 0 && mode != Mode::Cmac => spec.fault = Fault::NoInput,
+        7 if of_c && spec.in_place && spec.len > 2 && !mode.only_authenticates() => {
+            spec.fault = Fault::Overlap
+        }
+        8 if of_c && spec.len > 0 && !mode.only_authenticates() => spec.fault = Fault::NoInput,
         8 if of_c => spec.fault = Fault::WrongKey,
         0 if mode == Mode::Ctr128 && path != Path::Pieces && path != Path::Seek => {
             // A cipher whose blocks have fewer bits than are to count.

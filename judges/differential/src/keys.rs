@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
+use abreast::hmac::{Hmac, Sha1, Sha256};
 use abreast::modes::{Cmac, Eax, Gcm, GcmSiv, Hctr2, Siv, WithTagLen, Xts};
 use abreast::serpent::Serpent;
 use abreast::xtea::Xtea;
@@ -35,6 +36,8 @@ pub struct Keyed {
     siv: OnceCell<Siv<Box<dyn BlockCipher128>>>,
     gcm_siv: OnceCell<GcmSiv>,
     aez: OnceCell<Aez>,
+    sha1: OnceCell<Hmac<Sha1>>,
+    sha256: OnceCell<Hmac<Sha256>>,
 }
 
 impl Keyed {
@@ -54,6 +57,8 @@ impl Keyed {
             siv: OnceCell::new(),
             gcm_siv: OnceCell::new(),
             aez: OnceCell::new(),
+            sha1: OnceCell::new(),
+            sha256: OnceCell::new(),
         }
     }
 
@@ -119,6 +124,16 @@ impl Keyed {
         self.gcm_siv.get_or_init(|| {
             GcmSiv::with_kernel(&self.bytes.key, self.kernel).expect("a key of AES, its kernel")
         })
+    }
+
+    /// For HMAC-SHA-1.
+    pub fn sha1(&self) -> &Hmac<Sha1> {
+        self.sha1.get_or_init(|| Hmac::with_kernel(&self.bytes.key, self.kernel).expect("its kernel"))
+    }
+
+    /// For HMAC-SHA-256.
+    pub fn sha256(&self) -> &Hmac<Sha256> {
+        self.sha256.get_or_init(|| Hmac::with_kernel(&self.bytes.key, self.kernel).expect("its kernel"))
     }
 
     /// In AEZ.

@@ -30,7 +30,7 @@ pub struct Entry {
     pub key: usize,
     /// Initialisation vector, nonce, counter block or number.
     pub iv: Vec<u8>,
-    /// The offsets and lengths of the strings of associated data in the noise; for CMAC, of the message.
+    /// The offsets and lengths of the strings of associated data in the noise; of CMAC and HMAC, of the message.
     strings: Vec<(usize, usize)>,
     /// The offset of the message in the noise.
     at: usize,
@@ -82,6 +82,8 @@ impl Pool {
                 Kind::Aes(len) | Kind::Serpent(len) => len,
                 Kind::Xtea(..) => 16,
                 Kind::Aez => random.pick(&[48, 48, 16, 32, 0, 100]),
+                // Up to a block of the hash, and longer keys, which are hashed themselves.
+                Kind::Sha1 | Kind::Sha256 => random.pick(&[0, 1, 16, 20, 32, 63, 64, 65, 131]),
                 Kind::Rc4 => random.pick(&[1, 5, 13, 16, 16, 20, 32, 200, 255, 256]),
             };
             let key = random.bytes(len);
@@ -154,7 +156,7 @@ impl Pool {
                 // A batch has no difference between an empty string and none.
                 strings.retain(|string| !string.is_empty());
             }
-            let plain = if mode == Mode::Cmac { &[] } else { self.plain(entry, 0) };
+            let plain = if mode.only_authenticates() { &[] } else { self.plain(entry, 0) };
             answer(&Question {
                 kind: Kind::ALL[kind],
                 mode,
@@ -239,7 +241,7 @@ fn entry(random: &mut Random, mode: Mode, kind: Kind, len: usize) -> Entry {
             let tweak_len = random.pick(&[16, 32, any]);
             made.iv = random.bytes(tweak_len);
         }
-        Mode::Cmac => made.strings = vec![(made.at, len)],
+        mode if mode.only_authenticates() => made.strings = vec![(made.at, len)],
         Mode::Aez | Mode::AezJoined => {
             let any = random.log_uniform(0, 64);
             let nonce_len = random.pick(&[12, 16, any]);

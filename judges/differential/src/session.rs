@@ -52,7 +52,7 @@ struct Filter<'a> {
 impl<'a> Filter<'a> {
     fn new(only: &'a [String]) -> Result<Self, String> {
         let mut filter = Self { modes: Vec::new(), ciphers: Vec::new(), kernels: Vec::new() };
-        let families = [Family::Aes, Family::Words, Family::Rc4];
+        let families = Family::ALL;
         for name in only.iter().map(String::as_str) {
             let mode = Mode::ALL.iter().any(|mode| mode.name() == name);
             let cipher = Kind::ALL.iter().any(|kind| kind.name() == name);

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use abreast::Kernel;
 use abreast::aez::Aez;
+use abreast::hmac::{Hmac, HmacHash, Sha1, Sha256};
 use abreast::modes::CounterWidth;
 pub use abreast::modes::Direction;
 use abreast::rc4::Rc4;
@@ -11,7 +12,7 @@ use abreast::table::{Does, ModeBlocks, ModeKeys, ModeRow, TagLengths};
 use abreast::xtea::{ByteOrder, Xtea};
 use abreast_simd::AesLevel;
 
-/// A cipher with all that its keys depend on.
+/// A cipher with all that its keys depend on, or the hash of HMAC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// AES with keys of this many bytes.
@@ -24,11 +25,15 @@ pub enum Kind {
     Aez,
     /// RC4.
     Rc4,
+    /// SHA-1.
+    Sha1,
+    /// SHA-256.
+    Sha256,
 }
 
 impl Kind {
-    /// Every cipher.
-    pub const ALL: [Self; 13] = [
+    /// Every cipher and hash.
+    pub const ALL: [Self; 15] = [
         Self::Aes(16),
         Self::Aes(24),
         Self::Aes(32),
@@ -42,6 +47,8 @@ impl Kind {
         Self::Xtea(ByteOrder::BigEndian, 64),
         Self::Aez,
         Self::Rc4,
+        Self::Sha1,
+        Self::Sha256,
     ];
 
     /// Its name.
@@ -56,6 +63,8 @@ impl Kind {
             }
             Self::Aez => "aez".to_owned(),
             Self::Rc4 => "rc4".to_owned(),
+            Self::Sha1 => "sha1".to_owned(),
+            Self::Sha256 => "sha256".to_owned(),
         }
     }
 
@@ -65,7 +74,17 @@ impl Kind {
         match self {
             Self::Aes(_) | Self::Serpent(_) => 16,
             Self::Xtea(..) => 8,
-            Self::Aez | Self::Rc4 => 1,
+            Self::Aez | Self::Rc4 | Self::Sha1 | Self::Sha256 => 1,
+        }
+    }
+
+    /// Bytes of the longest tag, where a tag may be cut: of a block, or of the hash.
+    #[must_use]
+    pub fn full_tag(self) -> usize {
+        match self {
+            Self::Sha1 => Sha1::TAG_LEN,
+            Self::Sha256 => Sha256::TAG_LEN,
+            other => other.block(),
         }
     }
 
@@ -76,6 +95,7 @@ impl Kind {
             Self::Aes(_) | Self::Aez => Family::Aes,
             Self::Serpent(_) | Self::Xtea(..) => Family::Words,
             Self::Rc4 => Family::Rc4,
+            Self::Sha1 | Self::Sha256 => Family::Hashes,
         }
     }
 
@@ -95,6 +115,8 @@ pub enum Family {
     Words,
     /// RC4.
     Rc4,
+    /// The hashes of HMAC.
+    Hashes,
 }
 
 /// A kernel of this CPU, with a name that no other kernel of its family has.
@@ -111,6 +133,9 @@ pub struct NamedKernel {
 }
 
 impl Family {
+    /// Every family.
+    pub const ALL: [Self; 4] = [Self::Aes, Self::Words, Self::Rc4, Self::Hashes];
+
     /// The kernels of this CPU, best first.
     #[must_use]
     pub fn kernels(self) -> &'static [NamedKernel] {
@@ -122,10 +147,12 @@ impl Family {
         });
         static WORDS: LazyLock<Vec<NamedKernel>> = LazyLock::new(|| named(Xtea::kernels()));
         static RC4: LazyLock<Vec<NamedKernel>> = LazyLock::new(|| named(Rc4::kernels()));
+        static HASHES: LazyLock<Vec<NamedKernel>> = LazyLock::new(|| named(Hmac::<Sha1>::kernels()));
         match self {
             Self::Aes => &AES,
             Self::Words => &WORDS,
             Self::Rc4 => &RC4,
+            Self::Hashes => &HASHES,
         }
     }
 }
@@ -170,6 +197,8 @@ pub enum Mode {
     Siv,
     GcmSiv,
     Cmac,
+    HmacSha1,
+    HmacSha256,
     Aez,
     /// With any number of strings, and a tag of any length after the ciphertext.
     AezJoined,
@@ -185,7 +214,7 @@ pub enum Mode {
 
 impl Mode {
     /// Every mode.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 25] = [
         Self::Ecb,
         Self::Cbc,
         Self::Cfb,
@@ -203,6 +232,8 @@ impl Mode {
         Self::Siv,
         Self::GcmSiv,
         Self::Cmac,
+        Self::HmacSha1,
+        Self::HmacSha256,
         Self::Aez,
         Self::AezJoined,
         Self::Rc4Keys,
@@ -232,6 +263,8 @@ impl Mode {
             Self::Siv => "siv",
             Self::GcmSiv => "gcm-siv",
             Self::Cmac => "cmac",
+            Self::HmacSha1 => "hmac-sha1",
+            Self::HmacSha256 => "hmac-sha256",
             Self::Aez => "aez",
             Self::AezJoined => "aez-joined",
             Self::Rc4Keys => "rc4-keys",
@@ -263,6 +296,22 @@ impl Mode {
         self.does(Does::Batch)
     }
 
+    /// Returns the hash of HMAC, which is no mode of a cipher.
+    #[must_use]
+    pub fn hash(self) -> Option<Kind> {
+        match self {
+            Self::HmacSha1 => Some(Kind::Sha1),
+            Self::HmacSha256 => Some(Kind::Sha256),
+            _ => None,
+        }
+    }
+
+    /// True if a message is authenticated and stays as it is: then it is the first string of associated data.
+    #[must_use]
+    pub fn only_authenticates(self) -> bool {
+        self == Self::Cmac || self.hash().is_some()
+    }
+
     /// The bits that count, in counter mode.
     #[must_use]
     pub fn width(self) -> Option<CounterWidth> {
@@ -284,6 +333,9 @@ impl Mode {
     /// The lengths of the tags that go apart from the message.
     #[must_use]
     pub fn tags(self) -> TagLengths {
+        if self.hash().is_some() {
+            return TagLengths::UpToABlock;
+        }
         self.row().filter(|_| self != Self::AezJoined).map_or(TagLengths::NoTag, |row| row.tags)
     }
 
@@ -308,6 +360,9 @@ impl Mode {
     /// True if the mode is defined for a cipher.
     #[must_use]
     pub fn suits(self, kind: Kind) -> bool {
+        if let Some(hash) = self.hash() {
+            return kind == hash;
+        }
         match (self, self.row().map(|row| (row.blocks, row.keys))) {
             (Self::Ctr128, _) => kind.block() == 16,
             (Self::TryKeys, _) | (_, Some((ModeBlocks::Any, _))) => kind.block() > 1,
@@ -346,6 +401,7 @@ impl Mode {
             Self::Rc4Keys => vec![Batch, C, Alone],
             Self::Rc4Streams => vec![Batch, C, Alone, Pieces],
             Self::TryKeys | Self::Rc4TryKeys => vec![Batch],
+            Self::HmacSha1 | Self::HmacSha256 => vec![Batch, Parallel, C, Alone, Pieces],
             _ => {
                 let has = |path: &Path| match path {
                     Batch | Parallel => self.does(Does::Batch),

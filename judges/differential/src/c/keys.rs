@@ -1,7 +1,7 @@
 //! Keys of the C interface: handles of ciphers and modes, which are freed.
 
 use std::cell::OnceCell;
-use std::ffi::{CString, c_int, c_void};
+use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
 use std::rc::Rc;
 
@@ -13,6 +13,7 @@ use crate::subject::{Kind, Mode};
 
 type New = unsafe extern "C" fn(*const c_void, *mut *mut c_void) -> c_int;
 type NewOfTwo = unsafe extern "C" fn(*const c_void, *const c_void, *mut *mut c_void) -> c_int;
+type NewOfKey = unsafe extern "C" fn(*const u8, usize, *const c_char, *mut *mut c_void) -> c_int;
 type Free = unsafe extern "C" fn(*mut c_void);
 
 /// A handle that is freed.
@@ -48,6 +49,7 @@ pub struct Keyed {
     cmac: OnceCell<Handle>,
     xts: OnceCell<Handle>,
     hctr2: OnceCell<Handle>,
+    hmac: OnceCell<Handle>,
 }
 
 impl Keyed {
@@ -69,6 +71,7 @@ impl Keyed {
             cmac: OnceCell::new(),
             xts: OnceCell::new(),
             hctr2: OnceCell::new(),
+            hmac: OnceCell::new(),
         }
     }
 
@@ -118,6 +121,13 @@ impl Keyed {
         self.eax.get_or_init(|| self.over(abreast_eax_new, abreast_aead_free)).0
     }
 
+    fn hmac(&self, new: NewOfKey) -> *mut c_void {
+        let (key, len, kernel) = (self.bytes.key.as_ptr(), self.bytes.key.len(), self.kernel.as_ptr());
+        // SAFETY: key and name are borrowed for the call, and the place may be written.
+        let make = |place| unsafe { new(key, len, kernel, place) };
+        self.hmac.get_or_init(|| Handle::new(abreast_hmac_free, make)).0
+    }
+
     /// The handle that batches of a mode want.
     pub(super) fn of_mode(&self, mode: Mode) -> *mut c_void {
         match mode {
@@ -131,6 +141,8 @@ impl Keyed {
             }
             Mode::Siv => self.siv.get_or_init(|| self.over_both(abreast_siv_new, abreast_aead_free)).0,
             Mode::Cmac => self.cmac(),
+            Mode::HmacSha1 => self.hmac(abreast_hmac_sha1_new),
+            Mode::HmacSha256 => self.hmac(abreast_hmac_sha256_new),
             Mode::Xts => self.xts.get_or_init(|| self.over_both(abreast_xts_new, abreast_xts_free)).0,
             Mode::Hctr2 => self.hctr2.get_or_init(|| self.over(abreast_hctr2_new, abreast_hctr2_free)).0,
             _ => self.cipher(),
@@ -140,8 +152,8 @@ impl Keyed {
     /// A handle that batches of a mode refuse.
     pub(super) fn of_another_mode(&self, mode: Mode) -> *mut c_void {
         match (self.kind, mode) {
-            // There is no other handle for a key of AEZ: one of a cipher takes its place.
-            (Kind::Aez, _) => self.stranger(),
+            // There is no other handle for a key of AEZ or HMAC: one of a cipher takes its place.
+            (Kind::Aez | Kind::Sha1 | Kind::Sha256, _) => self.stranger(),
             // A handle of the same type in C.
             (_, Mode::Gcm | Mode::GcmSiv | Mode::Siv) => self.eax(),
             (_, Mode::Eax | Mode::Cmac | Mode::Xts | Mode::Hctr2) => self.cipher(),

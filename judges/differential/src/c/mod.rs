@@ -86,6 +86,8 @@ fn operation(mode: Mode, direction: Direction) -> c_int {
         Mode::GcmSiv => 24 + decrypts,
         Mode::Siv => 26 + decrypts,
         Mode::Hctr2 => 28 + decrypts,
+        Mode::HmacSha1 => 34 + decrypts,
+        Mode::HmacSha256 => 36 + decrypts,
         mode => panic!("{mode:?} has no batch of packets in C"),
     }
 }

@@ -20,6 +20,7 @@ use cipher::{
 use cmac::Mac as _;
 use cmac::digest::InnerInit;
 use ctr::{CtrCore, flavors};
+use hmac::Hmac;
 pub use nonce::nonce_for;
 use polyval::Polyval;
 use polyval::universal_hash::UniversalHash;
@@ -88,6 +89,12 @@ pub fn answer(question: &Question<'_>) -> Answer {
                 if question.mode == Mode::Aez { text.split_off(text.len() - tag_len) } else { Vec::new() };
             Answer { text, tag }
         }
+        Kind::Sha1 => {
+            Answer { text: Vec::new(), tag: hmac(Hmac::<sha1::Sha1>::new_from_slice(key), question) }
+        }
+        Kind::Sha256 => {
+            Answer { text: Vec::new(), tag: hmac(Hmac::<sha2::Sha256>::new_from_slice(key), question) }
+        }
         Kind::Rc4 => {
             let mut stream = vec![0; question.skip];
             stream.extend_from_slice(question.plain);
@@ -95,6 +102,11 @@ pub fn answer(question: &Question<'_>) -> Answer {
             Answer { text: stream.split_off(question.skip), tag: Vec::new() }
         }
     }
+}
+
+/// The full tag of HMAC under a key, which may have any length.
+fn hmac<M: cmac::Mac, E: std::fmt::Debug>(key: Result<M, E>, question: &Question<'_>) -> Vec<u8> {
+    key.expect("any length").chain_update(question.strings[0]).finalize().into_bytes().to_vec()
 }
 
 fn stream<C, S: InnerIvInit<Inner = C> + StreamCipherCore>(cipher: C, iv: &[u8], data: &mut [u8]) {
