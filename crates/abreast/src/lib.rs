@@ -109,6 +109,8 @@ pub mod table;
 mod wipe;
 
 #[doc(hidden)]
+pub use abreast_simd::inlined::ArrayList;
+#[doc(hidden)]
 pub use abreast_simd::{Wiped, prefetch};
 pub use block_cipher::{BlockCipher, BlockCipher128};
 #[doc(hidden)]

@@ -1,6 +1,5 @@
 //! The compression of blocks of many messages: one loop for both hashes and for every kernel.
 
-use abreast_simd::inlined::Zipped;
 use abreast_simd::sha::Chain;
 use abreast_simd::{Isa as _, ShaRounds};
 
@@ -27,14 +26,16 @@ pub(super) fn compress<R: ShaRounds, const N: usize>(
     for block in 0..blocks {
         let before = states;
         let mut schedule = [[words::<R>(isa, sources, 0, [block, 0]); N]; 4];
-        for (part, row) in schedule.iter_mut().enumerate() {
-            for (i, place) in row.iter_mut().enumerate() {
-                *place = words(isa, sources, i, [block, part]);
-            }
-        }
-        for state in &mut states {
-            *state = R::begin(*state);
-        }
+        each::<N>(
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
+            |i| {
+                schedule[0][i] = words(isa, sources, i, [block, 0]);
+                schedule[1][i] = words(isa, sources, i, [block, 1]);
+                schedule[2][i] = words(isa, sources, i, [block, 2]);
+                schedule[3][i] = words(isa, sources, i, [block, 3]);
+                states[i] = R::begin(states[i]);
+            },
+        );
         if const { R::UNIFORM } {
             for quarter in 0..3 {
                 rounds::<R, N, 0>(&mut states, &mut schedule, quarter);
@@ -45,9 +46,10 @@ pub(super) fn compress<R: ShaRounds, const N: usize>(
             rounds::<R, N, 2>(&mut states, &mut schedule, 2);
         }
         rounds::<R, N, 3>(&mut states, &mut schedule, 3);
-        for (state, before) in states.iter_mut().zipped(before) {
-            *state = R::finish(*state, before);
-        }
+        each::<N>(
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
+            |i| states[i] = R::finish(states[i], before[i]),
+        );
     }
     for (i, state) in states.into_iter().enumerate() {
         R::store(
@@ -55,6 +57,20 @@ pub(super) fn compress<R: ShaRounds, const N: usize>(
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |lane, chain| chains[i * R::LANES + lane] = *chain,
         );
+    }
+}
+
+/// Does something for each of `N` messages, by numbers that the compiler knows: so their states and words stay in registers.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn each<const N: usize>(mut work: impl FnMut(usize)) {
+    const { assert!(N == 1 || N == 2 || N == 4, "the numbers of messages below") };
+    work(0);
+    if N > 1 {
+        work(1);
+    }
+    if N > 2 {
+        work(2);
+        work(3);
     }
 }
 
@@ -87,15 +103,16 @@ fn rounds<R: ShaRounds, const N: usize, const QUARTER: usize>(
     quarter: usize,
 ) {
     for step in 0..R::STEPS {
-        for (state, words) in states.iter_mut().zipped(words[0]) {
-            *state = words.rounds::<QUARTER>(*state, quarter * R::STEPS + step);
-        }
         let [mut next, b, c, d] = *words;
-        if QUARTER < 3 || step + 4 < R::STEPS {
-            for (i, next) in next.iter_mut().enumerate() {
-                *next = R::schedule([words[0][i], b[i], c[i], d[i]]);
-            }
-        }
+        each::<N>(
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
+            |i| {
+                states[i] = words[0][i].rounds::<QUARTER>(states[i], quarter * R::STEPS + step);
+                if QUARTER < 3 || step + 4 < R::STEPS {
+                    next[i] = R::schedule([words[0][i], b[i], c[i], d[i]]);
+                }
+            },
+        );
         *words = [b, c, d, next];
     }
 }

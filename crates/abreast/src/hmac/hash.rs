@@ -63,8 +63,7 @@ pub(super) fn digest(chain: &Chain) -> [u8; 32] {
     let mut digest = [0; 32];
     for (place, word) in digest.as_chunks_mut::<4>().0.iter_mut().zip(chain.as_flattened().as_chunks::<4>().0)
     {
-        let [a, b, c, d] = *word;
-        *place = [d, c, b, a];
+        *place = u32::from_be_bytes(*word).to_le_bytes();
     }
     digest
 }

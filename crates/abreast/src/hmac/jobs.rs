@@ -66,18 +66,21 @@ const _: () = assert!(CLASSES <= 1 << u8::BITS, "classes are bytes");
 struct Cursor<'m> {
     /// Its number.
     job: usize,
+    /// Whole blocks of the message that come next.
+    run: &'m [HashBlock],
+    /// The blocks of the buffer that come after them: this number, from this one on.
+    staged: (usize, usize),
+    /// True if parts or the end come after both.
+    unfinished: bool,
     parts: MessageParts<'m>,
     end: End,
     /// Bytes of all parts, with those hashed before.
     len: u64,
-    /// Whole blocks that come next, unless some are staged.
-    run: &'m [HashBlock],
-    /// The blocks of the buffer that are still to be hashed: this number, from this one on.
-    staged: (usize, usize),
 }
 
 impl<'m> Cursor<'m> {
-    const NONE: Self = Self { job: 0, parts: [&[]; 3], end: End::Open, len: 0, run: &[], staged: (0, 0) };
+    const NONE: Self =
+        Self { job: 0, run: &[], staged: (0, 0), unfinished: false, parts: [&[]; 3], end: End::Open, len: 0 };
 
     fn new(job: usize, of: &Job<'m>) -> Self {
         let before = match of.end {
@@ -85,7 +88,7 @@ impl<'m> Cursor<'m> {
             End::Open => 0,
         };
         let len = of.parts.iter().fold(before, |sum, part| sum.wrapping_add(part.len() as u64));
-        Self { job, parts: of.parts, end: of.end, len, ..Self::NONE }
+        Self { job, unfinished: true, parts: of.parts, end: of.end, len, ..Self::NONE }
     }
 
     /// Blocks in one piece.
@@ -94,74 +97,67 @@ impl<'m> Cursor<'m> {
         'm: 's,
     {
         let (count, from) = self.staged;
-        if count > 0 { &buffer[from..from + count] } else { self.run }
+        if self.run.is_empty() { &buffer[from..from + count] } else { self.run }
     }
 
     /// Leaves out blocks that were hashed.
     fn skip(&mut self, blocks: usize) {
-        let (count, from) = self.staged;
-        if count > 0 {
+        if self.run.is_empty() {
+            let (count, from) = self.staged;
             self.staged = (count - blocks, from + blocks);
         } else {
             self.run = &self.run[blocks..];
         }
     }
 
-    /// Finds the next piece if the last one has come to its end. False if there is none.
+    /// Finds the next pieces if there are none. False if the job has ended.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn advance(&mut self, buffer: &mut [HashBlock; 2]) -> bool {
-        if self.staged.0 > 0 || !self.run.is_empty() {
+        !self.run.is_empty() || self.staged.0 > 0 || self.unfinished && self.refill(buffer)
+    }
+
+    /// Takes whole blocks of the next part, and stages what follows them: all of it with its padding, where there is room.
+    fn refill(&mut self, buffer: &mut [HashBlock; 2]) -> bool {
+        // Most messages have one part.
+        if let ([part, [], []], End::Padded { .. }) = (self.parts, self.end) {
+            let (run, tail) = part.as_chunks();
+            (self.run, self.staged) = (run, (pad(tail, self.len, buffer), 0));
+            self.unfinished = false;
             return true;
         }
-        if let Some(part) = self.parts.iter_mut().find(|part| !part.is_empty())
-            && let (run @ [_, ..], rest) = part.as_chunks()
-        {
-            (self.run, *part) = (run, rest);
-            return true;
+        if let Some(part) = self.parts.iter_mut().find(|part| !part.is_empty()) {
+            (self.run, *part) = part.as_chunks();
         }
+        let left = self.parts.iter().fold(0, |sum: usize, part| sum.saturating_add(part.len()));
         if let End::Padded { .. } = self.end
-            && let Some(tail) = only_one(&self.parts)
+            && left <= MOST_STAGED
         {
-            (self.parts, self.end) = (Self::NONE.parts, End::Open);
-            self.staged = (pad(tail, self.len, buffer), 0);
+            self.staged = (pad_parts(&self.parts, self.len, buffer), 0);
+            self.unfinished = false;
             return true;
         }
-        let bytes = buffer.flat_mut();
-        let mut filled = 0;
-        for part in &mut self.parts {
-            let (head, rest) = part.split_at(part.len().min(64 - filled));
-            bytes[filled..filled + head.len()].copy_from(head);
-            (filled, *part) = (filled + head.len(), rest);
-        }
-        let mut blocks = filled / 64;
-        if let End::Padded { .. } = self.end
-            && self.parts.iter().all(|part| part.is_empty())
-        {
-            let mut tail = [0; 64];
-            tail.copy_from(&bytes[..64]);
-            // A whole block leaves the end for the next time.
-            if filled < 64 {
-                blocks = pad(&tail[..filled], self.len, buffer);
-                self.end = End::Open;
+        if self.run.is_empty() && left >= 64 {
+            // A block across the bounds of parts.
+            let mut filled = 0;
+            for part in &mut self.parts {
+                let (head, rest) = part.split_at(part.len().min(64 - filled));
+                buffer[0][filled..filled + head.len()].copy_from(head);
+                (filled, *part) = (filled + head.len(), rest);
             }
-            wipe(&mut tail);
+            self.staged = (1, 0);
         }
-        self.staged = (blocks, 0);
-        blocks > 0
+        !self.run.is_empty() || self.staged.0 > 0
     }
 }
 
-/// Returns the one part that is not empty, or an empty one. None if there are several.
-fn only_one<'m>(parts: &MessageParts<'m>) -> Option<&'m [u8]> {
-    let mut rest = parts.iter().filter(|part| !part.is_empty());
-    let first = rest.next().map_or([].as_slice(), |part| *part);
-    rest.next().is_none().then_some(first)
-}
+/// Bytes that fit into a buffer with their padding.
+const MOST_STAGED: usize = 2 * 64 - 9;
 
 /// Writes the end of a message, less than a block, with its padding (FIPS 180-4, section 5.1.1), and returns the number of
 /// blocks. The message has `len` bytes in all.
 ///
 /// All is written by rows, since a row that is loaded right after parts of it were stored makes the CPU wait.
-pub(super) fn pad(tail: &[u8], len: u64, buffer: &mut [HashBlock; 2]) -> usize {
+fn pad(tail: &[u8], len: u64, buffer: &mut [HashBlock; 2]) -> usize {
     let blocks = if tail.len() < 56 { 1 } else { 2 };
     let (whole, rest) = tail.as_chunks::<16>();
     let end = u128::from_le_bytes(*Block::from_part(rest).as_bytes()) ^ 0x80 << (8 * rest.len());
@@ -172,6 +168,21 @@ pub(super) fn pad(tail: &[u8], len: u64, buffer: &mut [HashBlock; 2]) -> usize {
         let bits = if i == 4 * blocks - 1 { bits } else { 0 };
         *row = *Block::from(bytes ^ end ^ bits).as_bytes();
     }
+    blocks
+}
+
+/// Writes the end of a message that lies in several parts, [`MOST_STAGED`] bytes or fewer, as [`pad`] does.
+fn pad_parts(parts: &MessageParts<'_>, len: u64, buffer: &mut [HashBlock; 2]) -> usize {
+    *buffer = [[0; 64]; 2];
+    let bytes = buffer.flat_mut();
+    let mut filled = 0;
+    for part in parts {
+        bytes[filled..filled + part.len()].copy_from(part);
+        filled += part.len();
+    }
+    bytes[filled] = 0x80;
+    let blocks = if filled < 56 { 1 } else { 2 };
+    bytes[64 * blocks - 8..64 * blocks].copy_from(&len.wrapping_mul(8).to_be_bytes());
     blocks
 }
 
@@ -258,10 +269,18 @@ pub(super) fn run(hash: HashFunction, kernel: HashKernel, jobs: &mut [Job<'_>]) 
 
 /// Puts the numbers of jobs in order, the longest first.
 fn longest_first(jobs: &[Job<'_>], order: &mut [u8; WINDOW]) {
+    let (mut classes, mut others) = ([0; WINDOW], 0);
+    let first = jobs.first().map_or(0, |job| job.class() as u8);
+    for (number, ((class, place), job)) in classes.iter_mut().zipped(&mut *order).zipped(jobs).enumerate() {
+        (*class, *place) = (job.class() as u8, number as u8);
+        others |= *class ^ first;
+    }
+    if others == 0 {
+        // Jobs of one class are in order, and counting them takes as long as padding them.
+        return;
+    }
     let mut sort = CountingSort::<CLASSES>::new();
-    let mut classes = [0; WINDOW];
-    for (class, job) in classes.iter_mut().zipped(jobs) {
-        *class = job.class() as u8;
+    for class in &classes[..jobs.len()] {
         sort.count((*class).into());
     }
     sort.begin();

@@ -1,11 +1,13 @@
 //! The computation of keys and tags, which knows the hash at run time: it is compiled once, for both.
 
-use super::hash::{HashFunction, HashKernel, digest};
-use super::jobs::{End, Job, MessageParts, WINDOW, pad, run, run_alone, wipe_jobs};
+use super::compress::HashBlock;
+use super::hash::{HashFunction, HashKernel, digest, step};
+use super::jobs::{End, Job, MessageParts, WINDOW, run, run_alone, wipe_jobs};
 use super::lanes::MOST_LANES;
 use crate::wipe::wipe;
 use abreast_simd::inlined::{ArrayList, CopyFrom, Flat, Zipped};
 use abreast_simd::sha::Chain;
+use core::slice::from_ref;
 
 /// The chaining values after the pads of a key, and the kernel.
 pub(crate) struct Midstates {
@@ -81,23 +83,46 @@ fn outer<const N: usize>(
     keys: &[&Midstates],
     messages: &mut [Job<'_>],
 ) {
-    let (mut blocks, mut padded) = ([[0; 64]; N], [[0; 64]; 2]);
-    for (block, message) in blocks.iter_mut().zipped(&*messages) {
-        pad(&digest(&message.chain)[..hash.digest_len()], 64 + hash.digest_len() as u64, &mut padded);
-        *block = padded[0];
+    let (mut blocks, mut chains) = ([[0; 64]; N], [[[0; 16]; 2]; N]);
+    for ((block, chain), (key, message)) in
+        blocks.iter_mut().zipped(&mut chains).zipped(keys.iter().zipped(&*messages))
+    {
+        *block = digest_block(hash, &message.chain);
+        *chain = key.outer;
     }
-    wipe(padded.flat_mut());
-    let mut jobs = ArrayList::<_, N>::new();
-    for (key, block) in keys.iter().zipped(&blocks) {
-        jobs.push(Job { chain: key.outer, parts: [block, &[], &[]], end: End::Open });
+    let mut sources = [blocks[..1].as_ref(); N];
+    for (source, block) in sources.iter_mut().zipped(&blocks) {
+        *source = from_ref(block);
     }
-    run_up_to::<N>(hash, kernel, jobs.items_mut());
-    for (message, job) in messages.iter_mut().zipped(jobs.items()) {
-        message.chain = job.chain;
+    let mut done = 0;
+    while done < messages.len() {
+        // The places of a step are a divisor of N, so that all are there.
+        let way = kernel.way(hash, messages.len() - done);
+        step(hash, way, &mut chains[done..], &sources[done..], 1);
+        done += way.lanes();
     }
-    wipe_jobs(jobs.items_mut());
-    drop(jobs);
+    for (message, chain) in messages.iter_mut().zipped(&chains) {
+        message.chain = *chain;
+    }
+    wipe(chains.flat_mut().flat_mut());
     wipe(blocks.flat_mut());
+}
+
+/// The block of a digest with its padding, after a block of the pad.
+fn digest_block(hash: HashFunction, chain: &Chain) -> HashBlock {
+    let len = hash.digest_len();
+    let digest = digest(chain);
+    let (rows, _) = digest.as_chunks::<16>();
+    let [first, second] = [u128::from_le_bytes(rows[0]), u128::from_le_bytes(rows[1])];
+    let bits = u128::from((8 * (64 + len as u64)).swap_bytes()) << 64;
+    // The end of the message is in the second row, or at the beginning of the third.
+    let end = 0x80 << (8 * (len % 16));
+    let rows = if len < 32 { [first, second | end, 0, bits] } else { [first, second, end, bits] };
+    let mut block = [0; 64];
+    for (place, row) in block.as_chunks_mut::<16>().0.iter_mut().zipped(rows) {
+        *place = row.to_le_bytes();
+    }
+    block
 }
 
 /// Keys that are prepared together.
