@@ -8,7 +8,7 @@ use abreast::aes::Aes;
 use abreast::hmac::{Hmac, HmacHash, Sha1, Sha256};
 use abreast::modes::{CounterWidth, Gcm};
 use abreast::packets::{self, CipherKey, GcmKey, HmacKey, HmacPacket, Packet};
-use abreast::{Error, Kernel};
+use abreast::{ArrayList, Error, Kernel};
 use core::ops::Range;
 
 /// Packets of a window: enough for all lanes of HMAC, and few enough for a small stack.
@@ -101,8 +101,8 @@ pub(crate) struct Job<'a> {
     pub(crate) result: &'a mut Result<usize, PacketError>,
 }
 
-/// Jobs of a window, whose packets could be parsed.
-pub(crate) type Jobs<'a> = [Option<Job<'a>>; WINDOW];
+/// Jobs of a window, whose packets could be parsed: up to [`WINDOW`].
+pub(crate) type Jobs<'a> = [Job<'a>];
 
 /// Modes and hashes that a protocol has besides GCM. Each names its own, so that a program has those of the protocols that it
 /// speaks.
@@ -127,7 +127,7 @@ pub(crate) fn run(direction: Direction, suites: &Suites, jobs: &mut Jobs<'_>) {
         }
     }
     step(&GcmStep, direction, jobs);
-    for job in jobs.iter_mut().flatten() {
+    for job in jobs {
         *job.result = job.done.map(|()| job.len).map_err(PacketError::from);
     }
 }
@@ -149,8 +149,8 @@ trait Step {
 
     /// Returns the key of a job that takes part.
     fn key<'p>(&self, job: &Job<'p>) -> Option<Self::Key<'p>>;
-    /// Returns the packet of a job, or one of no bytes.
-    fn packet<'p>(key: Self::Key<'p>, job: Option<&'p mut Job<'_>>) -> Self::Packet<'p>;
+    /// Returns the packet of a job.
+    fn packet<'p>(key: Self::Key<'p>, job: &'p mut Job<'_>) -> Self::Packet<'p>;
     /// Does the batch.
     fn run(&self, direction: Direction, packets: &mut [Self::Packet<'_>]);
     /// Returns the result of a packet.
@@ -161,26 +161,30 @@ trait Step {
 // A call, so that steps take turns on the stack.
 #[inline(never)]
 fn step<S: Step>(step: &S, direction: Direction, jobs: &mut Jobs<'_>) {
-    let key_of = |job: &Job<'_>| job.done.is_ok() && step.key(job).is_some();
-    let Some(idle) = jobs.iter().flatten().filter(|job| key_of(job)).find_map(|job| step.key(job)) else {
+    let (mut batch, mut part) = (ArrayList::<S::Packet<'_>, WINDOW>::new(), 0_u32);
+    for (number, job) in jobs.iter_mut().enumerate() {
+        if job.done.is_ok()
+            && let Some(key) = step.key(job)
+        {
+            batch.push(S::packet(key, job));
+            part |= 1 << number;
+        }
+    }
+    if part == 0 {
         return;
-    };
-    let mut results = [Ok(()); WINDOW];
-    let mut batch = [(); WINDOW].map(|()| S::packet(idle, None));
-    let mut count = 0;
-    for job in jobs.iter_mut().flatten().filter(|job| key_of(job)) {
-        batch[count] = S::packet(step.key(job).unwrap_or(idle), Some(job));
-        count += 1;
     }
-    step.run(direction, &mut batch[..count]);
-    for (result, packet) in results.iter_mut().zip(&batch[..count]) {
-        *result = S::result(packet);
-    }
+    step.run(direction, batch.items_mut());
+    let mut results = ArrayList::<_, WINDOW>::new();
+    batch.items().iter().for_each(|packet| results.push(S::result(packet)));
     drop(batch);
-    for (job, result) in jobs.iter_mut().flatten().filter(|job| key_of(job)).zip(results) {
-        job.done = result;
+    let participants = jobs.iter_mut().enumerate().filter(|(number, _)| part >> number & 1 != 0);
+    for ((_, job), result) in participants.zip(results.items()) {
+        job.done = *result;
     }
 }
+
+// The jobs that take part in a step are bits of a word.
+const _: () = assert!(WINDOW <= u32::BITS as usize);
 
 /// Encryption or decryption in a mode that does not authenticate.
 struct TextStep(TextMode);
@@ -195,11 +199,8 @@ impl Step for TextStep {
             _ => None,
         }
     }
-    fn packet<'p>(key: CipherKey<'p>, job: Option<&'p mut Job<'_>>) -> Self::Packet<'p> {
-        match job {
-            Some(job) => Packet::new(key, &job.iv, &mut job.buffer[job.text.clone()]),
-            None => Packet::new(key, &[], [].as_mut_slice()),
-        }
+    fn packet<'p>(key: CipherKey<'p>, job: &'p mut Job<'_>) -> Self::Packet<'p> {
+        Packet::new(key, &job.iv, &mut job.buffer[job.text.clone()])
     }
     fn run(&self, direction: Direction, packets: &mut [Self::Packet<'_>]) {
         match (self.0, direction) {
@@ -243,14 +244,9 @@ impl<H: HmacHash> Step for HmacStep<H> {
             Keys::Gcm(_) => None,
         }
     }
-    fn packet<'p>(key: HmacKey<'p, H>, job: Option<&'p mut Job<'_>>) -> Self::Packet<'p> {
-        match job {
-            Some(job) => {
-                let (packet, tag) = job.buffer[..job.tag.end].split_at_mut(job.tag.start);
-                HmacPacket::new(key, [&packet[..job.authenticated], &job.more[..job.more_len], &[]], tag)
-            }
-            None => HmacPacket::new(key, [&[]; 3], &mut []),
-        }
+    fn packet<'p>(key: HmacKey<'p, H>, job: &'p mut Job<'_>) -> Self::Packet<'p> {
+        let (packet, tag) = job.buffer[..job.tag.end].split_at_mut(job.tag.start);
+        HmacPacket::new(key, [&packet[..job.authenticated], &job.more[..job.more_len], &[]], tag)
     }
     fn run(&self, direction: Direction, packets: &mut [Self::Packet<'_>]) {
         match direction {
@@ -276,8 +272,7 @@ impl Step for GcmStep {
             Keys::Separate(..) => None,
         }
     }
-    fn packet<'p>(key: GcmKey<'p>, job: Option<&'p mut Job<'_>>) -> Self::Packet<'p> {
-        let Some(job) = job else { return Packet::new(key, &[], [].as_mut_slice()) };
+    fn packet<'p>(key: GcmKey<'p>, job: &'p mut Job<'_>) -> Self::Packet<'p> {
         let (packet, tag) = job.buffer[..job.tag.end].split_at_mut(job.tag.start);
         let (clear, text) = packet.split_at_mut(job.text.start);
         let text = &mut text[..job.text.len()];

@@ -6,7 +6,7 @@ use crate::protection::{
     self, Direction, GCM_TAG, Job, Kernels, Keys, Mac, Suites, TextMode, WINDOW, aes, sha1, sha256,
 };
 use abreast::modes::Gcm;
-use abreast::{Kernel, Wiped};
+use abreast::{ArrayList, Kernel, Wiped};
 use core::fmt;
 use core::ops::Range;
 use zeroize::Zeroize;
@@ -220,6 +220,7 @@ impl<'a> EspPacket<'a> {
     }
 
     /// Parses the packet. None if it is refused, which is its result then.
+    #[inline]
     fn job(&mut self, direction: Direction) -> Option<Job<'_>> {
         let (text, sequence) = match self.checked(direction) {
             Ok(checked) => checked,
@@ -339,8 +340,8 @@ const SUITES: Suites = Suites { modes: &[TextMode::Counter32, TextMode::Cbc], ha
 
 fn process(direction: Direction, packets: &mut [EspPacket<'_>]) {
     for packets in packets.chunks_mut(WINDOW) {
-        let mut rest = packets.iter_mut();
-        let mut jobs = [(); WINDOW].map(|()| rest.next().and_then(|packet| packet.job(direction)));
-        protection::run(direction, &SUITES, &mut jobs);
+        let mut jobs = ArrayList::<_, WINDOW>::new();
+        packets.iter_mut().filter_map(|packet| packet.job(direction)).for_each(|job| jobs.push(job));
+        protection::run(direction, &SUITES, jobs.items_mut());
     }
 }

@@ -4,6 +4,7 @@ use super::session::{Half, Session};
 use super::{counter, index};
 use crate::PacketError;
 use crate::protection::{self, Direction, GCM_TAG, Job, Suites, TextMode, WINDOW, sha1};
+use abreast::ArrayList;
 use core::fmt;
 use core::ops::Range;
 
@@ -121,9 +122,10 @@ const SUITES: Suites = Suites { modes: &[TextMode::Counter16], hashes: &[sha1] }
 
 fn process(direction: Direction, packets: &mut [SrtpPacket<'_>]) {
     for packets in packets.chunks_mut(WINDOW) {
-        let mut rest = packets.iter_mut();
-        let mut jobs = [(); WINDOW].map(|()| rest.next().and_then(|packet| packet.job(direction)));
-        protection::run(direction, &SUITES, &mut jobs);
+        let mut jobs = ArrayList::<_, WINDOW>::new();
+        packets.iter_mut().filter_map(|packet| packet.job(direction)).for_each(|job| jobs.push(job));
+        protection::run(direction, &SUITES, jobs.items_mut());
+        drop(jobs);
         for packet in packets {
             packet.turn_back();
         }
@@ -146,6 +148,7 @@ struct Plan<'a> {
 
 impl<'a> SrtpPacket<'a> {
     /// Parses the packet. None if it is refused, which is its result then.
+    #[inline]
     fn job(&mut self, direction: Direction) -> Option<Job<'_>> {
         self.turned = None;
         let plan = match self.protocol {
