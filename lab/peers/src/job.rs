@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use abreast_lab::sample::Random;
 
-use crate::rows::{Cipher, Mode, PACKETS, Row, Task};
+use crate::rows::{Mode, PACKETS, Row, Task};
 
 /// Initialisation vectors, which messages take by turns.
 const IVS: usize = 256;
@@ -32,7 +32,7 @@ pub(crate) struct Job {
     stride: usize,
     /// One less than the number of buffers, which is a power of two.
     buffer_mask: usize,
-    /// The bytes of a buffer that are worked on: the message, and of AEZ 16 more for the tag.
+    /// The bytes of a buffer that are worked on: the message, with its header and the place of its tag where they are parts of it.
     len: usize,
     /// The contents of the buffers before a peer's output is looked at.
     plain: Vec<u8>,
@@ -46,7 +46,7 @@ pub(crate) struct Message<'j> {
     pub(crate) iv: &'j [u8; 16],
     /// Associated data, where the mode takes any.
     pub(crate) associated_data: &'j [u8],
-    /// The message. In AEZ, the last 16 bytes are for the tag.
+    /// The message, with its header and the place of its tag where they are parts of it.
     pub(crate) text: &'j mut [u8],
     /// The place for the tag, in other modes that have one.
     pub(crate) tag: &'j mut [u8; 16],
@@ -58,6 +58,15 @@ impl Message<'_> {
     pub(crate) fn with_tag_after(self) -> Self {
         let (text, tag) = self.text.split_last_chunk_mut().expect("room for a tag");
         Self { text, tag, ..self }
+    }
+}
+
+impl<'j> Message<'j> {
+    /// Returns a key to be wrapped, and the place of the wrapped one, which has 8 bytes more.
+    pub(crate) fn key_and_wrapped(self) -> (&'j [u8], &'j mut [u8]) {
+        let len = (self.text.len() - 8) / 2;
+        let (key, wrapped) = self.text.split_at_mut(len);
+        (key, wrapped)
     }
 }
 
@@ -74,10 +83,14 @@ impl Job {
             _ if size <= 256 => 8,
             _ => 1,
         };
-        let key_len = row.cipher.key_len() * if row.mode == Mode::Xts { 2 } else { 1 };
-        let len = size + if row.cipher == Cipher::Aez { 16 } else { 0 };
+        let key_len = row.key_len();
+        let len = row.front() + size + row.behind(size);
         let stride = len.next_multiple_of(LINE);
-        let plain = random.bytes(stride * buffers);
+        let mut plain = random.bytes(stride * buffers);
+        if row.mode == Mode::Srtp {
+            // Version 2, without contributing sources and extensions: a header of 12 bytes.
+            plain.iter_mut().step_by(stride).for_each(|first| *first = 2 << 6);
+        }
         let data = vec![0; plain.len() + LINE];
         let start = data.as_ptr().align_offset(LINE).min(LINE);
         let iv = |_| {

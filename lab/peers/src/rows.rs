@@ -17,6 +17,12 @@ pub(crate) enum Cipher {
     Rc4,
     /// AEZ v5 with keys of 384 bits and tags of 128.
     Aez,
+    /// HMAC-SHA-1 with keys of 20 bytes, tags cut to 12.
+    HmacSha1,
+    /// HMAC-SHA-256 with keys of 32 bytes, tags cut to 16.
+    HmacSha256,
+    /// Counter Galois Onion with AES-128, at a relay.
+    Cgo,
 }
 
 impl Cipher {
@@ -29,15 +35,20 @@ impl Cipher {
             Self::Xtea => c"xtea",
             Self::Rc4 => c"rc4",
             Self::Aez => c"aez",
+            Self::HmacSha1 => c"hmac-sha1",
+            Self::HmacSha256 => c"hmac-sha256",
+            Self::Cgo => c"cgo",
         }
     }
 
     /// The bytes of a key.
-    pub(crate) const fn key_len(self) -> usize {
+    const fn key_len(self) -> usize {
         match self {
             Self::Aes128 | Self::Xtea | Self::Rc4 => 16,
-            Self::Aes256 | Self::Serpent256 => 32,
+            Self::HmacSha1 => 20,
+            Self::Aes256 | Self::Serpent256 | Self::HmacSha256 => 32,
             Self::Aez => 48,
+            Self::Cgo => 180,
         }
     }
 }
@@ -61,8 +72,23 @@ pub(crate) enum Mode {
     Eax,
     /// Authenticates.
     Cmac,
-    /// The cipher without a mode: RC4 goes on with its stream, and AEZ encrypts and authenticates, with nonces, associated data
-    /// and tags as in EAX.
+    /// Encrypts and authenticates as `Gcm` does, with keys of each message's own (RFC 8452).
+    GcmSiv,
+    /// Encrypts at the message's own length, with 16 bytes of tweak.
+    Hctr2,
+    /// Wraps a key (RFC 3394), from the front of a buffer into the rest of it.
+    KeyWrap,
+    /// Protects a packet of RTP: counter mode, and HMAC-SHA-1 with tags of 10 bytes. Session keys are given: to encrypt with, to
+    /// authenticate with, and the salt.
+    Srtp,
+    /// Seals a packet of ESP: CBC, and HMAC-SHA-256 with tags of 16 bytes. Keys are given one after the other.
+    EspCbc,
+    /// Takes a cell from the client's side.
+    Forward,
+    /// Encrypts a cell for the client, and makes new keys.
+    Originate,
+    /// The cipher without a mode: RC4 goes on with its stream, HMAC authenticates, and AEZ encrypts and authenticates, with
+    /// nonces, associated data and tags as in EAX.
     Itself,
 }
 
@@ -78,6 +104,13 @@ impl Mode {
             Self::Gcm => c"gcm",
             Self::Eax => c"eax",
             Self::Cmac => c"cmac",
+            Self::GcmSiv => c"gcm-siv",
+            Self::Hctr2 => c"hctr2",
+            Self::KeyWrap => c"key-wrap",
+            Self::Srtp => c"srtp-sha1",
+            Self::EspCbc => c"esp-cbc-sha256",
+            Self::Forward => c"forward",
+            Self::Originate => c"originate",
             Self::Itself => c"",
         }
     }
@@ -121,6 +154,37 @@ impl Row {
             Task::Keys => format!("key of {work}"),
         }
     }
+
+    /// The bytes of a key, or of all keys of a message.
+    pub(crate) const fn key_len(&self) -> usize {
+        let first = self.cipher.key_len();
+        first
+            + match self.mode {
+                Mode::Xts => first,
+                Mode::Srtp => 20 + 14,
+                Mode::EspCbc => 32,
+                _ => 0,
+            }
+    }
+
+    /// The bytes before a message that belong to its packet: a header, and in ESP the vector.
+    pub(crate) const fn front(&self) -> usize {
+        match self.mode {
+            Mode::Srtp => 12,
+            Mode::EspCbc => 24,
+            _ => 0,
+        }
+    }
+
+    /// The bytes after a message of `size` bytes that are for its tag, or for the wrapped key.
+    pub(crate) const fn behind(&self, size: usize) -> usize {
+        match (self.cipher, self.mode) {
+            (Cipher::Aez, _) | (_, Mode::EspCbc) => 16,
+            (_, Mode::Srtp) => 10,
+            (_, Mode::KeyWrap) => size + 8,
+            _ => 0,
+        }
+    }
 }
 
 /// From a block to a message that no longer fits into the second-level cache of most cores.
@@ -129,6 +193,14 @@ const SIZES: &[usize] = &[16, 64, 256, 1600, 16 << 10, 1 << 20];
 const XTEA_SIZES: &[usize] = &[8, 16, 32, 64, 256, 1600, 16 << 10, 25_000, 500_000, 1 << 20];
 /// Sizes of packets in a network.
 const PACKET_SIZES: &[usize] = &[16, 64, 256, 1600];
+
+/// Keys that are wrapped.
+const WRAPPED_SIZES: &[usize] = &[16, 32];
+/// Whole blocks of text, as CBC takes them: a packet of speech, and up to a full frame of a network.
+const TEXT_SIZES: &[usize] = &[64, 160, 256, 1424];
+
+/// A relay cell without its header.
+const CELL_SIZES: &[usize] = &[509];
 
 /// The rows, in the order of the table.
 pub(crate) const ROWS: &[Row] = &[
@@ -161,6 +233,19 @@ pub(crate) const ROWS: &[Row] = &[
     packets(Cipher::Aes128, Mode::Gcm),
     packets(Cipher::Xtea, Mode::Ecb),
     packets(Cipher::Aez, Mode::Itself),
+    messages(Cipher::Aes128, Mode::GcmSiv),
+    messages(Cipher::Aes256, Mode::GcmSiv),
+    packets(Cipher::Aes128, Mode::GcmSiv),
+    packets(Cipher::Aes256, Mode::GcmSiv),
+    messages(Cipher::Aes256, Mode::Hctr2),
+    packets(Cipher::Aes256, Mode::Hctr2),
+    Row { cipher: Cipher::Aes256, mode: Mode::KeyWrap, task: Task::Packets, sizes: WRAPPED_SIZES },
+    packets(Cipher::HmacSha1, Mode::Itself),
+    packets(Cipher::HmacSha256, Mode::Itself),
+    Row { cipher: Cipher::Aes128, mode: Mode::Srtp, task: Task::Packets, sizes: TEXT_SIZES },
+    Row { cipher: Cipher::Aes128, mode: Mode::EspCbc, task: Task::Packets, sizes: TEXT_SIZES },
+    Row { cipher: Cipher::Cgo, mode: Mode::Forward, task: Task::Packets, sizes: CELL_SIZES },
+    Row { cipher: Cipher::Cgo, mode: Mode::Originate, task: Task::Packets, sizes: CELL_SIZES },
     key(Cipher::Aes128, Mode::Ecb),
     key(Cipher::Aes128, Mode::Gcm),
     key(Cipher::Serpent256, Mode::Ecb),

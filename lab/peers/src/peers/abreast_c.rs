@@ -2,16 +2,17 @@
 //!
 //! Declarations are written from `abreast.h`, as a C compiler reads them.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
 
 use abreast_c_bindings::*;
 
 use crate::job::{Job, Message};
 use crate::peer::{Peer, Work, work};
-use crate::rows::{Cipher, Mode, Task};
+use crate::rows::{Cipher, Mode, Row, Task};
 
 type New = unsafe extern "C" fn(*const c_void, *mut *mut c_void) -> c_int;
+type NewOfKey = unsafe extern "C" fn(*const u8, usize, *const c_char, *mut *mut c_void) -> c_int;
 type Free = unsafe extern "C" fn(*mut c_void);
 
 /// The library through `abreast.h`.
@@ -35,7 +36,9 @@ impl Handle {
             Cipher::Aes256 => c"aes-256",
             Cipher::Serpent256 => c"serpent-256",
             Cipher::Xtea => c"xtea",
-            Cipher::Rc4 | Cipher::Aez => panic!("{cipher:?} is no block cipher"),
+            Cipher::Rc4 | Cipher::Aez | Cipher::HmacSha1 | Cipher::HmacSha256 | Cipher::Cgo => {
+                panic!("{cipher:?} is no block cipher")
+            }
         };
         // SAFETY: a name and a key that are borrowed for the call, the best kernel, and a place that may be written.
         Self::new(abreast_cipher_free, |place| unsafe {
@@ -129,7 +132,19 @@ impl Peer for AbreastC {
                     });
                 })
             }
-            (_, Mode::Itself) => return None,
+            (_, Mode::GcmSiv) => work(job, gcm_siv, aead::<12>),
+            (_, Mode::Hctr2) => work(
+                job,
+                move |key| Handle::over(cipher, key, abreast_hctr2_new, abreast_hctr2_free),
+                |hctr2, message| {
+                    let (tweak, text) = (message.iv, message.text.as_mut_ptr());
+                    // SAFETY: a handle of HCTR2, a tweak and a buffer that are borrowed for the call.
+                    done(unsafe {
+                        abreast_hctr2_encrypt(hctr2.0, tweak.as_ptr(), 16, text, text, message.text.len())
+                    });
+                },
+            ),
+            _ => return None,
         })
     }
 }
@@ -156,6 +171,20 @@ fn aez(key: &[u8]) -> Handle {
     Handle::new(abreast_aead_free, |place| unsafe { abreast_aez_new(key.as_ptr(), key.len(), null(), place) })
 }
 
+/// A key of AES-GCM-SIV.
+fn gcm_siv(key: &[u8]) -> Handle {
+    // SAFETY: as above.
+    Handle::new(abreast_aead_free, |place| unsafe {
+        abreast_gcm_siv_new(key.as_ptr(), key.len(), null(), place)
+    })
+}
+
+/// A key of HMAC, by the function that makes one.
+fn hmac(new: NewOfKey, key: &[u8]) -> Handle {
+    // SAFETY: as above.
+    Handle::new(abreast_hmac_free, |place| unsafe { new(key.as_ptr(), key.len(), null(), place) })
+}
+
 /// Encrypts and authenticates with a nonce of the given length.
 #[inline(always)]
 fn aead<const NONCE: usize>(handle: &mut Handle, message: Message<'_>) {
@@ -170,37 +199,49 @@ fn aead<const NONCE: usize>(handle: &mut Handle, message: Message<'_>) {
 
 /// Batches of packets, each under a key of its own. Packets are described once for all calls of a sample.
 fn batches(job: &Job) -> Option<Work> {
-    let cipher = job.row.cipher;
-    let (operation, iv_len) = match (cipher, job.row.mode) {
-        (Cipher::Xtea, Mode::Ecb) => (ABREAST_ECB_ENCRYPT, 0),
-        (Cipher::Aes128, Mode::Ctr) => (ABREAST_CTR32, 16),
-        (Cipher::Aes128, Mode::CbcEncrypt) => (ABREAST_CBC_ENCRYPT, 16),
-        (Cipher::Aes128, Mode::Gcm) => (ABREAST_GCM_ENCRYPT, 12),
-        (Cipher::Aez, Mode::Itself) => (ABREAST_AEZ_ENCRYPT, 16),
+    let Row { cipher, mode, .. } = job.row;
+    let (operation, iv_len, tag_len) = match (cipher, mode) {
+        (Cipher::Xtea, Mode::Ecb) => (ABREAST_ECB_ENCRYPT, 0, 0),
+        (Cipher::Aes128, Mode::Ctr) => (ABREAST_CTR32, 16, 0),
+        (Cipher::Aes128, Mode::CbcEncrypt) => (ABREAST_CBC_ENCRYPT, 16, 0),
+        (Cipher::Aes128, Mode::Gcm) => (ABREAST_GCM_ENCRYPT, 12, 16),
+        (Cipher::Aes128 | Cipher::Aes256, Mode::GcmSiv) => (ABREAST_GCM_SIV_ENCRYPT, 12, 16),
+        (Cipher::Aes256, Mode::Hctr2) => (ABREAST_HCTR2_ENCRYPT, 16, 0),
+        (Cipher::Aez, Mode::Itself) => (ABREAST_AEZ_ENCRYPT, 16, 16),
+        (Cipher::HmacSha1, Mode::Itself) => (ABREAST_HMAC_SHA1, 0, 12),
+        (Cipher::HmacSha256, Mode::Itself) => (ABREAST_HMAC_SHA256, 0, 16),
         _ => return None,
     };
-    let make = |key: &[u8]| match operation {
-        ABREAST_GCM_ENCRYPT => Handle::over(cipher, key, abreast_gcm_new, abreast_aead_free),
-        ABREAST_AEZ_ENCRYPT => aez(key),
+    let make = |key: &[u8]| match (cipher, mode) {
+        (_, Mode::Gcm) => Handle::over(cipher, key, abreast_gcm_new, abreast_aead_free),
+        (_, Mode::Hctr2) => Handle::over(cipher, key, abreast_hctr2_new, abreast_hctr2_free),
+        (_, Mode::GcmSiv) => gcm_siv(key),
+        (Cipher::Aez, _) => aez(key),
+        (Cipher::HmacSha1, _) => hmac(abreast_hmac_sha1_new, key),
+        (Cipher::HmacSha256, _) => hmac(abreast_hmac_sha256_new, key),
         _ => Handle::cipher(cipher, key),
     };
     let keys: Vec<Handle> = job.keys().map(make).collect();
     Some(Box::new(move |job, calls| {
         let packet = |(key, message): (&Handle, Message<'_>)| {
-            let tagged = matches!(operation, ABREAST_GCM_ENCRYPT | ABREAST_AEZ_ENCRYPT);
             let Message { iv, associated_data, text, tag } =
-                if operation == ABREAST_AEZ_ENCRYPT { message.with_tag_after() } else { message };
+                if cipher == Cipher::Aez { message.with_tag_after() } else { message };
+            // HMAC authenticates the message as associated data, and has no other.
+            let authenticates = matches!(cipher, Cipher::HmacSha1 | Cipher::HmacSha256);
+            let aad: &[u8] = if authenticates { text } else { associated_data };
+            let (aad, aad_len) = (aad.as_ptr(), if tag_len > 0 { aad.len() } else { 0 });
+            let len = if authenticates { 0 } else { text.len() };
             abreast_packet {
                 key: key.0,
                 iv: iv.as_ptr(),
                 iv_len,
-                aad: associated_data.as_ptr(),
-                aad_len: if tagged { associated_data.len() } else { 0 },
+                aad,
+                aad_len,
                 input: text.as_ptr(),
                 output: text.as_mut_ptr(),
-                len: text.len(),
+                len,
                 tag: tag.as_mut_ptr(),
-                tag_len: if tagged { 16 } else { 0 },
+                tag_len,
                 status: 0,
             }
         };
@@ -208,7 +249,9 @@ fn batches(job: &Job) -> Option<Work> {
         for _ in 0..calls {
             // SAFETY: `batch.len()` descriptions of this size; their pointers go into the job, which is borrowed and
             // nowhere else in use, and to handles that live as long as this work.
-            done(unsafe { abreast_packets(operation, batch.as_mut_ptr(), batch.len(), size_of::<abreast_packet>()) });
+            done(unsafe {
+                abreast_packets(operation, batch.as_mut_ptr(), batch.len(), size_of::<abreast_packet>())
+            });
         }
     }))
 }

@@ -2,12 +2,11 @@
 
 use abreast::aes::{Aes128, Aes256};
 use abreast::aez::Aez;
-use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Eax, Gcm, Xts};
-use abreast::packets::{self, Packet};
+use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Eax, Gcm, GcmSiv, Hctr2, Xts};
 use abreast::rc4::Rc4;
 use abreast::serpent::Serpent;
 use abreast::xtea::Xtea;
-use abreast::{BlockCipher, BlockCipher128};
+use abreast::{BlockCipher as _, BlockCipher128};
 
 use crate::job::{Job, Message};
 use crate::peer::{Peer, Work, work};
@@ -27,7 +26,7 @@ impl Peer for Abreast {
 
     fn open(&self, job: &mut Job) -> Option<Work> {
         if job.row.task == Task::Packets {
-            return batches(job);
+            return super::abreast_batches::open(job);
         }
         match job.row.cipher {
             Cipher::Aes128 => of_128(job, |key| Aes128::new(key.try_into().expect("16 bytes"))),
@@ -42,6 +41,7 @@ impl Peer for Abreast {
                 let Message { iv, associated_data, text, tag } = message.with_tag_after();
                 aez.encrypt_detached(iv, &[associated_data], text, tag).expect("a message");
             })),
+            Cipher::HmacSha1 | Cipher::HmacSha256 | Cipher::Cgo => None,
         }
     }
 }
@@ -97,7 +97,21 @@ fn of_128<C: BlockCipher128 + 'static>(job: &Job, make: fn(&[u8]) -> C) -> Optio
                 cmac.mac(message.text, message.tag).expect("a tag");
             },
         ),
-        Mode::Itself => return None,
+        Mode::GcmSiv => {
+            let make = |key: &[u8]| GcmSiv::new(key).expect("16 or 32 bytes");
+            work(job, make, |gcm_siv, message| {
+                let Message { iv, associated_data, text, tag } = message;
+                gcm_siv.encrypt_detached(&iv[..12], associated_data, text, tag).expect("a message");
+            })
+        }
+        Mode::Hctr2 => work(
+            job,
+            move |key| Hctr2::from_cipher(make(key)),
+            |hctr2, message| hctr2.encrypt(message.iv, message.text).expect("a block or more"),
+        ),
+        Mode::KeyWrap | Mode::Srtp | Mode::EspCbc | Mode::Forward | Mode::Originate | Mode::Itself => {
+            return None;
+        }
     })
 }
 
@@ -114,60 +128,4 @@ fn of_xtea(job: &Job) -> Option<Work> {
         }),
         _ => return None,
     })
-}
-
-/// Batches of packets, each under a key of its own. Packets are described once for all calls of a sample.
-fn batches(job: &Job) -> Option<Work> {
-    let aes = || job.keys().map(|key| Aes128::new(key.try_into().expect("16 bytes")));
-    Some(match (job.row.cipher, job.row.mode) {
-        (Cipher::Aes128, Mode::Ctr) => {
-            let keys: Vec<_> = aes().collect();
-            Box::new(move |job, calls| {
-                let mut batch = plain(&keys, job);
-                (0..calls).for_each(|_| packets::ctr(&mut batch, CounterWidth::Bits32));
-            })
-        }
-        (Cipher::Aes128, Mode::CbcEncrypt) => {
-            let keys: Vec<_> = aes().collect();
-            Box::new(move |job, calls| {
-                let mut batch = plain(&keys, job);
-                (0..calls).for_each(|_| packets::cbc_encrypt(&mut batch));
-            })
-        }
-        (Cipher::Aes128, Mode::Gcm) => {
-            let keys: Vec<_> = aes().map(Gcm::from_cipher).collect();
-            Box::new(move |job, calls| {
-                let packet = |(key, Message { iv, associated_data, text, tag })| {
-                    Packet::new(key, &iv[..12], text).with_tag(associated_data, tag)
-                };
-                let mut batch: Vec<_> = keys.iter().zip(job.packets()).map(packet).collect();
-                (0..calls).for_each(|_| packets::gcm_encrypt(&mut batch));
-            })
-        }
-        (Cipher::Xtea, Mode::Ecb) => {
-            let keys: Vec<_> = job.keys().map(|key| Xtea::new(key.try_into().expect("16 bytes"))).collect();
-            Box::new(move |job, calls| {
-                let mut batch = plain(&keys, job);
-                (0..calls).for_each(|_| packets::ecb_encrypt(&mut batch));
-            })
-        }
-        (Cipher::Aez, Mode::Itself) => {
-            let keys: Vec<_> = job.keys().map(Aez::new).collect();
-            Box::new(move |job, calls| {
-                let messages = job.packets().map(Message::with_tag_after);
-                let packet = |(key, Message { iv, associated_data, text, tag })| {
-                    Packet::new(key, iv, text).with_tag(associated_data, tag)
-                };
-                let mut batch: Vec<_> = keys.iter().zip(messages).map(packet).collect();
-                (0..calls).for_each(|_| packets::aez_encrypt(&mut batch));
-            })
-        }
-        _ => return None,
-    })
-}
-
-/// A batch without tags.
-fn plain<'a, C: BlockCipher>(keys: &'a [C], job: &'a mut Job) -> Vec<Packet<'a, packets::CipherKey<'a>>> {
-    let packet = |(key, message): (&'a C, Message<'a>)| Packet::new(key, message.iv, message.text);
-    keys.iter().zip(job.packets()).map(packet).collect()
 }

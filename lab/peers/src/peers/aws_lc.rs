@@ -4,12 +4,14 @@ use std::mem::MaybeUninit;
 use std::ptr::{null, null_mut};
 
 use aws_lc_sys::{
-    AES_KEY, AES_cbc_encrypt, AES_ctr128_encrypt, AES_set_decrypt_key, AES_set_encrypt_key, CMAC_CTX,
-    CMAC_CTX_free, CMAC_CTX_new, CMAC_Final, CMAC_Init, CMAC_Reset, CMAC_Update, EVP_AEAD_CTX,
-    EVP_AEAD_CTX_cleanup, EVP_AEAD_CTX_init, EVP_AEAD_CTX_seal_scatter, EVP_AEAD_CTX_zero, EVP_CIPHER,
-    EVP_CIPHER_CTX, EVP_CIPHER_CTX_free, EVP_CIPHER_CTX_new, EVP_CIPHER_CTX_set_padding, EVP_EncryptInit_ex,
-    EVP_EncryptUpdate, EVP_aead_aes_128_gcm, EVP_aead_aes_256_gcm, EVP_aes_128_cbc, EVP_aes_128_ecb,
-    EVP_aes_256_cbc, EVP_aes_256_ecb, EVP_aes_256_xts, EVP_rc4,
+    AES_KEY, AES_cbc_encrypt, AES_ctr128_encrypt, AES_set_decrypt_key, AES_set_encrypt_key, AES_wrap_key,
+    CMAC_CTX, CMAC_CTX_free, CMAC_CTX_new, CMAC_Final, CMAC_Init, CMAC_Reset, CMAC_Update, EVP_AEAD,
+    EVP_AEAD_CTX, EVP_AEAD_CTX_cleanup, EVP_AEAD_CTX_init, EVP_AEAD_CTX_seal_scatter, EVP_AEAD_CTX_zero,
+    EVP_CIPHER, EVP_CIPHER_CTX, EVP_CIPHER_CTX_free, EVP_CIPHER_CTX_new, EVP_CIPHER_CTX_set_padding,
+    EVP_EncryptInit_ex, EVP_EncryptUpdate, EVP_MD, EVP_aead_aes_128_gcm, EVP_aead_aes_128_gcm_siv,
+    EVP_aead_aes_256_gcm, EVP_aead_aes_256_gcm_siv, EVP_aes_128_cbc, EVP_aes_128_ecb, EVP_aes_256_cbc,
+    EVP_aes_256_ecb, EVP_aes_256_xts, EVP_rc4, EVP_sha1, EVP_sha256, HMAC_CTX, HMAC_CTX_free, HMAC_CTX_new,
+    HMAC_Final, HMAC_Init_ex, HMAC_Update,
 };
 
 use crate::job::{Job, Message};
@@ -35,6 +37,14 @@ impl Peer for AwsLc {
             Cipher::Aes256 => false,
             // SAFETY: gives a description that is never freed.
             Cipher::Rc4 => return Some(work(job, |key| Evp::new(unsafe { EVP_rc4() }, key), Evp::update)),
+            // SAFETY: as above.
+            Cipher::HmacSha1 => {
+                return Some(work(job, |key| Hmac::new(unsafe { EVP_sha1() }, key), Hmac::mac::<12>));
+            }
+            // SAFETY: as above.
+            Cipher::HmacSha256 => {
+                return Some(work(job, |key| Hmac::new(unsafe { EVP_sha256() }, key), Hmac::mac::<16>));
+            }
             _ => return None,
         };
         Some(match job.row.mode {
@@ -53,7 +63,18 @@ impl Peer for AwsLc {
             Mode::Ctr => work(job, encrypt_key, ctr),
             Mode::CbcEncrypt => work(job, encrypt_key, cbc::<1>),
             Mode::CbcDecrypt => work(job, decrypt_key, cbc::<0>),
-            Mode::Gcm => work(job, Aead::new, Aead::seal),
+            Mode::Gcm => {
+                // SAFETY: as above.
+                let aead = unsafe { if is_128 { EVP_aead_aes_128_gcm() } else { EVP_aead_aes_256_gcm() } };
+                work(job, move |key| Aead::new(aead, key), Aead::seal)
+            }
+            Mode::GcmSiv => {
+                // SAFETY: as above.
+                let aead =
+                    unsafe { if is_128 { EVP_aead_aes_128_gcm_siv() } else { EVP_aead_aes_256_gcm_siv() } };
+                work(job, move |key| Aead::new(aead, key), Aead::seal)
+            }
+            Mode::KeyWrap => work(job, encrypt_key, key_wrap),
             Mode::Cmac => work(job, Cmac::new, Cmac::mac),
             _ => return None,
         })
@@ -101,6 +122,13 @@ fn cbc<const ENCRYPTS: i32>(key: &mut AES_KEY, message: Message<'_>) {
     unsafe { AES_cbc_encrypt(text, text, message.text.len(), key, chain.as_mut_ptr(), ENCRYPTS) };
 }
 
+fn key_wrap(key: &mut AES_KEY, message: Message<'_>) {
+    let (input, output) = message.key_and_wrapped();
+    // SAFETY: a key, no vector of the caller's, and two buffers of which the first has 8 bytes more.
+    let written = unsafe { AES_wrap_key(key, null(), output.as_mut_ptr(), input.as_ptr(), input.len()) };
+    assert_eq!(written as usize, output.len());
+}
+
 /// `EVP_CIPHER_CTX` with a key.
 struct Evp(*mut EVP_CIPHER_CTX);
 
@@ -135,16 +163,15 @@ impl Drop for Evp {
     }
 }
 
-/// `EVP_AEAD_CTX` of GCM with a key.
-struct Aead(EVP_AEAD_CTX);
+/// `EVP_AEAD_CTX` with a key. It may not be moved: GCM-SIV looks for a place in it by its address.
+struct Aead(Box<EVP_AEAD_CTX>);
 
 impl Aead {
-    fn new(key: &[u8]) -> Self {
-        let mut context = MaybeUninit::uninit();
+    fn new(aead: *const EVP_AEAD, key: &[u8]) -> Self {
+        let mut context = Box::<EVP_AEAD_CTX>::new_uninit();
         // SAFETY: a place for a context, the description of a cipher, and a key of its length, borrowed for the call.
         unsafe {
             EVP_AEAD_CTX_zero(context.as_mut_ptr());
-            let aead = if key.len() == 16 { EVP_aead_aes_128_gcm() } else { EVP_aead_aes_256_gcm() };
             done(EVP_AEAD_CTX_init(context.as_mut_ptr(), aead, key.as_ptr(), key.len(), 16, null_mut()));
             Self(context.assume_init())
         }
@@ -157,7 +184,7 @@ impl Aead {
         // SAFETY: a context with a key, and buffers that are borrowed for the call; nothing extra goes in.
         done(unsafe {
             EVP_AEAD_CTX_seal_scatter(
-                &self.0,
+                &*self.0,
                 text,
                 tag,
                 &mut written,
@@ -178,7 +205,7 @@ impl Aead {
 impl Drop for Aead {
     fn drop(&mut self) {
         // SAFETY: a context that was set up, and is cleaned up once.
-        unsafe { EVP_AEAD_CTX_cleanup(&mut self.0) };
+        unsafe { EVP_AEAD_CTX_cleanup(&mut *self.0) };
     }
 }
 
@@ -211,5 +238,37 @@ impl Drop for Cmac {
     fn drop(&mut self) {
         // SAFETY: made by CMAC_CTX_new, and freed once.
         unsafe { CMAC_CTX_free(self.0) };
+    }
+}
+
+/// `HMAC_CTX` with a key.
+struct Hmac(*mut HMAC_CTX);
+
+impl Hmac {
+    fn new(hash: *const EVP_MD, key: &[u8]) -> Self {
+        // SAFETY: a context, the description of a hash, and a key that is borrowed for the call.
+        unsafe {
+            let context = HMAC_CTX_new();
+            done(HMAC_Init_ex(context, key.as_ptr().cast(), key.len(), hash, null_mut()));
+            Self(context)
+        }
+    }
+
+    fn mac<const TAG: usize>(&mut self, message: Message<'_>) {
+        let (mut full, mut len) = ([0; 32], 0);
+        // SAFETY: a context with a key, which stays; a message, and 32 bytes for the tag.
+        unsafe {
+            done(HMAC_Init_ex(self.0, null(), 0, null(), null_mut()));
+            done(HMAC_Update(self.0, message.text.as_ptr(), message.text.len()));
+            done(HMAC_Final(self.0, full.as_mut_ptr(), &mut len));
+        };
+        message.tag[..TAG].copy_from_slice(&full[..TAG]);
+    }
+}
+
+impl Drop for Hmac {
+    fn drop(&mut self) {
+        // SAFETY: made by HMAC_CTX_new, and freed once.
+        unsafe { HMAC_CTX_free(self.0) };
     }
 }

@@ -1,11 +1,15 @@
 //! The peers, a file for each that is called from Rust, and one for all that are called through a shim.
 
+mod abreast_batches;
 mod abreast_c;
 mod abreast_rust;
 #[cfg(aez_reference)]
 mod aez_reference;
+#[cfg(feature = "arti")]
+mod arti;
 #[cfg(feature = "aws-lc")]
 mod aws_lc;
+mod hctr2_rs;
 #[cfg(feature = "openssl")]
 mod openssl;
 mod rustcrypto;
@@ -36,6 +40,9 @@ pub(crate) fn all() -> Vec<Box<dyn Peer>> {
         Box::new(shim::CRYPTOPP),
         Box::new(rustcrypto::RustCrypto),
         Box::new(zears::Zears),
+        Box::new(hctr2_rs::Hctr2Rs),
+        #[cfg(feature = "arti")]
+        Box::new(arti::Arti),
         #[cfg(aez_reference)]
         Box::new(aez_reference::AezReference),
         Box::new(shim::ARTICLE),
@@ -48,6 +55,7 @@ pub(crate) fn missing() -> Vec<MissingLibrary> {
         ("OpenSSL", cfg!(feature = "openssl"), "the feature openssl"),
         ("AWS-LC", cfg!(feature = "aws-lc"), "the feature aws-lc"),
         ("Botan", cfg!(feature = "botan"), "the feature botan"),
+        ("arti", cfg!(feature = "arti"), "the feature arti"),
         ("AEZ reference", cfg!(aez_reference), "the feature aez-reference, and x86"),
         ("ipsec-mb", cfg!(ipsec_mb), "libipsec-mb-dev, and x86-64"),
         ("libgcrypt", cfg!(gcrypt), "libgcrypt20-dev"),

@@ -89,6 +89,8 @@ impl Peer for OpenSsl {
             Cipher::Aes128 => 128,
             Cipher::Aes256 => 256,
             Cipher::Rc4 => return Some(work(job, rc4_key, rc4)),
+            Cipher::HmacSha1 => return Some(work(job, |key| Mac::hmac(c"SHA1", key), mac::<12>)),
+            Cipher::HmacSha256 => return Some(work(job, |key| Mac::hmac(c"SHA256", key), mac::<16>)),
             _ => return None,
         };
         let mode = match job.row.mode {
@@ -97,11 +99,25 @@ impl Peer for OpenSsl {
             Mode::CbcEncrypt | Mode::CbcDecrypt | Mode::Cmac => "CBC",
             Mode::Xts => "XTS",
             Mode::Gcm => "GCM",
+            Mode::GcmSiv => "GCM-SIV",
             _ => return None,
         };
         let name = CString::new(format!("AES-{bits}-{mode}")).expect("a name");
         if job.row.mode == Mode::Cmac {
-            return Some(work(job, move |key| Mac::new(&name, key), mac));
+            return Some(work(job, move |key| Mac::cmac(&name, key), mac::<16>));
+        }
+        if job.row.mode == Mode::GcmSiv {
+            return Some(work(
+                job,
+                move |key| (Context::new(&name, key, true), key.to_vec()),
+                |(context, key), message| {
+                    // It derives the keys of a message only when it is given key and nonce together.
+                    let nonce = message.iv.as_ptr();
+                    // SAFETY: a context with a cipher, a key of its length, and 12 bytes of nonce.
+                    done(unsafe { EVP_CipherInit_ex2(context.0, null(), key.as_ptr(), nonce, -1, null()) });
+                    context.tagged(message);
+                },
+            ));
         }
         let encrypts = job.row.mode != Mode::CbcDecrypt;
         let message = match job.row.mode {
@@ -175,12 +191,16 @@ impl Context {
 
     fn gcm(&mut self, message: Message<'_>) {
         self.begin(&message.iv[..12]);
+        self.tagged(message);
+    }
+
+    fn tagged(&mut self, message: Message<'_>) {
         let (aad, mut written) = (message.associated_data, 0);
         // SAFETY: associated data go in without an output.
         done(unsafe { EVP_CipherUpdate(self.0, null_mut(), &mut written, aad.as_ptr(), aad.len() as c_int) });
         self.update(message.text);
         let tag = message.tag.as_mut_ptr();
-        // SAFETY: GCM writes nothing at the end, and there are 16 bytes for the tag.
+        // SAFETY: these modes write nothing at the end, and there are 16 bytes for the tag.
         unsafe {
             done(EVP_CipherFinal_ex(self.0, tag, &mut written));
             done(EVP_CIPHER_CTX_ctrl(self.0, GET_TAG, 16, tag.cast()));
@@ -195,20 +215,28 @@ impl Drop for Context {
     }
 }
 
-/// `EVP_MAC_CTX` of CMAC with a key.
+/// `EVP_MAC_CTX` with a key.
 struct Mac(*mut c_void);
 
 impl Mac {
-    fn new(cipher: &CStr, key: &[u8]) -> Self {
+    fn cmac(cipher: &CStr, key: &[u8]) -> Self {
+        Self::new(c"CMAC", c"cipher", cipher, key)
+    }
+
+    fn hmac(hash: &CStr, key: &[u8]) -> Self {
+        Self::new(c"HMAC", c"digest", hash, key)
+    }
+
+    fn new(name: &CStr, parameter: &CStr, value: &CStr, key: &[u8]) -> Self {
         // SAFETY: names, the default library context and no properties; the context keeps the fetched MAC, the
         // parameters are read during the call, and so is the key.
         unsafe {
-            let mac = EVP_MAC_fetch(null_mut(), c"CMAC".as_ptr(), null());
-            assert!(!mac.is_null(), "OpenSSL has no CMAC");
+            let mac = EVP_MAC_fetch(null_mut(), name.as_ptr(), null());
+            assert!(!mac.is_null(), "OpenSSL has no {name:?}");
             let context = EVP_MAC_CTX_new(mac);
             EVP_MAC_free(mac);
             let parameters = [
-                OSSL_PARAM_construct_utf8_string(c"cipher".as_ptr(), cipher.as_ptr().cast_mut(), 0),
+                OSSL_PARAM_construct_utf8_string(parameter.as_ptr(), value.as_ptr().cast_mut(), 0),
                 OSSL_PARAM_construct_end(),
             ];
             done(EVP_MAC_init(context, key.as_ptr(), key.len(), parameters.as_ptr()));
@@ -224,14 +252,15 @@ impl Drop for Mac {
     }
 }
 
-fn mac(mac: &mut Mac, message: Message<'_>) {
-    let mut len = 0;
-    // SAFETY: a context with a key, which stays; a message and 16 bytes for the tag, borrowed for the call.
+fn mac<const TAG: usize>(mac: &mut Mac, message: Message<'_>) {
+    let (mut full, mut len) = ([0; 32], 0);
+    // SAFETY: a context with a key, which stays; a message and 32 bytes for the tag, borrowed for the call.
     unsafe {
         done(EVP_MAC_init(mac.0, null(), 0, null()));
         done(EVP_MAC_update(mac.0, message.text.as_ptr(), message.text.len()));
-        done(EVP_MAC_final(mac.0, message.tag.as_mut_ptr(), &mut len, 16));
+        done(EVP_MAC_final(mac.0, full.as_mut_ptr(), &mut len, full.len()));
     };
+    message.tag[..TAG].copy_from_slice(&full[..TAG]);
 }
 
 fn rc4_key(key: &[u8]) -> Rc4Key {

@@ -2,6 +2,8 @@
 
 use aes::{Aes128, Aes256};
 use aes_gcm::AesGcm;
+use aes_gcm_siv::AesGcmSiv;
+use aes_kw::AesKw;
 use cipher::consts::{U12, U16};
 use cipher::{
     Array, Block, BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, BlockSizeUser,
@@ -11,8 +13,11 @@ use cmac::{Cmac, Mac};
 use ctr::CtrCore;
 use eax::Eax;
 use eax::aead::AeadInOut;
+use hmac::Hmac;
 use rc4::Rc4;
 use serpent::Serpent;
+use sha1::Sha1;
+use sha2::Sha256;
 use xtea::Xtea;
 use xts_mode::Xts128;
 
@@ -29,8 +34,21 @@ impl Peer for RustCrypto {
     }
 
     fn version(&self) -> String {
-        const CRATES: [&str; 10] =
-            ["aes", "aes-gcm", "cbc", "cmac", "ctr", "eax", "rc4", "serpent", "xtea", "xts-mode"];
+        const CRATES: [&str; 13] = [
+            "aes",
+            "aes-gcm",
+            "aes-gcm-siv",
+            "aes-kw",
+            "cbc",
+            "cmac",
+            "ctr",
+            "eax",
+            "hmac",
+            "rc4",
+            "serpent",
+            "xtea",
+            "xts-mode",
+        ];
         CRATES.map(|name| format!("{name} {}", super::locked(name))).join(", ")
     }
 
@@ -49,7 +67,9 @@ impl Peer for RustCrypto {
                 _ => None,
             },
             Cipher::Rc4 => Some(work(job, key::<Rc4>, |rc4, message| rc4.apply_keystream(message.text))),
-            Cipher::Aez => None,
+            Cipher::HmacSha1 => Some(work(job, key::<Hmac<Sha1>>, mac::<_, 12>)),
+            Cipher::HmacSha256 => Some(work(job, key::<Hmac<Sha256>>, mac::<_, 16>)),
+            Cipher::Aez | Cipher::Cgo => None,
         }
     }
 }
@@ -117,11 +137,23 @@ where
             let tag = eax.encrypt_inout_detached(nonce, message.associated_data, message.text.into());
             *message.tag = tag.expect("a message").into();
         }),
-        Mode::Cmac => work(job, key::<Cmac<C>>, |cmac, message| {
-            let mut cmac = cmac.clone();
-            cmac.update(message.text);
-            *message.tag = cmac.finalize().into_bytes().into();
+        Mode::GcmSiv => work(job, key::<AesGcmSiv<C>>, |gcm_siv, message| {
+            let nonce = message.iv[..12].try_into().expect("12 bytes");
+            let tag = gcm_siv.encrypt_inout_detached(nonce, message.associated_data, message.text.into());
+            *message.tag = tag.expect("a message").into();
         }),
+        Mode::KeyWrap => work(job, key::<AesKw<C>>, |wrapping, message| {
+            let (input, output) = message.key_and_wrapped();
+            wrapping.wrap_key(input, output).expect("8 bytes more");
+        }),
+        Mode::Cmac => work(job, key::<Cmac<C>>, mac::<_, 16>),
         _ => return None,
     })
+}
+
+/// Writes the first `TAG` bytes of a message's tag.
+fn mac<M: Mac + Clone, const TAG: usize>(key: &mut M, message: Message<'_>) {
+    let mut mac = key.clone();
+    mac.update(message.text);
+    message.tag[..TAG].copy_from_slice(&mac.finalize().into_bytes()[..TAG]);
 }

@@ -8,8 +8,8 @@
 #include <string.h>
 
 struct job {
-  const char *cipher; /* aes128, aes256, serpent256, xtea, rc4, aez */
-  const char *mode;   /* ecb, ctr, cbc-encrypt, cbc-decrypt, xts, gcm, eax, cmac, or empty */
+  const char *cipher; /* aes128, aes256, serpent256, xtea, rc4, aez, hmac-sha1, hmac-sha256 or cgo */
+  const char *mode;   /* a name of Mode in rows.rs, or empty */
   int keys_only;      /* true if keys are prepared, and only the last is used */
   const uint8_t *keys;
   size_t key_len; /* both keys of XTS */

@@ -132,12 +132,15 @@ void *nettle_open(const struct job *job) {
                                        : job_is(job->cipher, "serpent256") ? &nettle_serpent256
                                                                            : NULL;
   if (!cipher && !job_is(job->cipher, "rc4")) return NULL;
+  message *of_mode = NULL;
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+    if (job_is(modes[i].name, job->mode)) of_mode = modes[i].message;
+  if (!of_mode) return NULL;
   size_t keys = job->key_mask + 1, bytes = sizeof(struct nettle) + keys * sizeof(struct key);
   struct nettle *work = aligned_alloc(64, (bytes + 63) / 64 * 64);
   if (!work) abort();
   work->cipher = cipher;
-  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-    if (job_is(modes[i].name, job->mode)) work->message = modes[i].message;
+  work->message = of_mode;
   for (size_t k = 0; k < keys; k++) set_key(work, &work->keys[k], job, k);
   return work;
 }
