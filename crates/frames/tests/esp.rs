@@ -7,12 +7,12 @@ use abreast::hmac::{Hmac, Sha1, Sha256};
 use abreast::modes::{Cbc, CounterWidth, Ctr, Gcm};
 use abreast::{BlockCipher128, Kernel};
 use abreast_frames::PacketError;
-use abreast_frames::ipsec::{Association, EspAuthentication, EspPacket, EspSuite, open, seal};
-use common::{Random, bytes, counts, kernels};
+use abreast_frames::ipsec::{Association, EspAlgorithms, EspAuthentication, EspPacket, EspSuite, open, seal};
+use abreast_vectors::esp;
+use common::{Random, counts, kernels};
 
 /// Seals a text at all kernels and opens the packet again. A packet without a tag is compared as far as it goes.
-fn known(suite: EspSuite<'_>, [spi, sequence]: [u64; 2], extended: bool, text: &str, packet: &str) {
-    let (text, packet) = (bytes(text), bytes(packet));
+fn known(suite: EspSuite<'_>, [spi, sequence]: [u64; 2], extended: bool, text: &[u8], packet: &[u8]) {
     let best = Association::new(spi as u32, suite).expect("keys");
     let at = |kernels| Association::with_kernels(spi as u32, suite, kernels).expect("kernels");
     for association in kernels().into_iter().map(at).chain([best]) {
@@ -20,126 +20,66 @@ fn known(suite: EspSuite<'_>, [spi, sequence]: [u64; 2], extended: bool, text: &
         assert_eq!(association.spi(), spi as u32);
         let (front, len) = (association.front(), association.front() + text.len());
         let mut buffer = vec![0xee; len + association.tag_len() + 3];
-        buffer[front..len].copy_from_slice(&text);
+        buffer[front..len].copy_from_slice(text);
         let mut batch = [EspPacket::new(&association, sequence, &packet[8..front], &mut buffer, len)];
-        assert_eq!(batch[0].text(), None);
+        assert_eq!((batch[0].text(), batch[0].sequence()), (None, None));
         seal(&mut batch);
         let sealed = len + association.tag_len();
-        assert_eq!(batch[0].result, Ok(sealed));
-        assert_eq!(buffer[..packet.len()], packet, "{suite:?}");
+        assert_eq!((batch[0].result, batch[0].sequence()), (Ok(sealed), Some(sequence)));
+        assert_eq!(buffer[..packet.len()], *packet, "{suite:?}");
         assert_eq!(buffer[sealed..], [0xee; 3]);
         let mut batch = [EspPacket::received(&association, (sequence >> 32) as u32, &mut buffer, sealed)];
         open(&mut batch);
-        assert_eq!(batch[0].result, Ok(len));
-        assert_eq!(batch[0].text(), Some(&*text));
+        assert_eq!((batch[0].result, batch[0].sequence()), (Ok(len), Some(sequence)));
+        assert_eq!(batch[0].text(), Some(text));
     }
 }
 
-/// RFC 3602, section 4, cases 5 and 6, which have no tags.
+/// Packets of RFC 3602, of a draft for RFC 4106 and of scapy. Those that the RFC has no tags of are compared as far as they go.
 #[test]
-fn cbc_of_rfc_3602() {
-    let key = bytes("90d382b410eeba7ad938c46cec1a82bf");
-    let suite = EspSuite::Cbc { key: &key, authentication: EspAuthentication::HmacSha1(&[7; 20]) };
-    known(
-        suite,
-        [0x4321, 1],
-        false,
-        "08000ebda70a00008e9c083db95b070008090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f202122232425262728292a2b\
-         2c2d2e2f3031323334353637 0102030405060708090a0b0c0d0e 0e 01",
-        "0000432100000001e96e8c08ab465763fd098d45dd3ff893f663c25d325c18c6a9453e194e120849a4870b66cc6b9965330013b4\
-         898dc856a4699e523a55db080b59ec3a8e4b7e52775b07d1db34ed9c538ab50c551b874aa269add047ad2d5913ac19b7cfbad4a6",
-    );
-    known(
-        suite,
-        [0x4321, 8],
-        false,
-        "0800b5e8a80a0500a69c083d0b660e00777777777777777777777777 0102 02 01",
-        "000043210000000869d08df7d203329db093fc4924e5bd80f51995881ec4e0c4488987ce742e8109689bb379d2d750c0d915dca3\
-         46a89f75",
-    );
-}
-
-/// The test cases of draft-mcgrew-gcm-test-01 with extended sequence numbers and without, for RFC 4106.
-#[test]
-fn gcm_of_the_draft() {
-    let key = bytes("4c80cdefbb5d10da906ac73c3613a634");
-    known(
-        EspSuite::Gcm { key: &key, salt: [0x2e, 0x44, 0x3b, 0x68] },
-        [0x4321, 0x8765_4321_0000_0000],
-        true,
-        "45000048699a000080114db7c0a80102c0a801010a9bf15638d301000001000000000000045f736970045f756470037369700963\
-         796265726369747902646b000021000101020201",
-        "0000432100000000 4956ed7e3b244cfe fecf537e729d5b07dc30df528dd22b768d1b98736696a6fd348509fa13ceac34cfa243\
-         6f14a3f3cf65925bf1f4a13c5d15b21e1884f5ff6247aeabb786b93bce61bc17d768fd9732 459018148f6cbe722fd04796562dfdb4",
-    );
-    let key = bytes("feffe9928665731c6d6a8f9467308308feffe9928665731c");
-    known(
-        EspSuite::Gcm { key: &key, salt: [0xca, 0xfe, 0xba, 0xbe] },
-        [0xa5f8, 10],
-        false,
-        "45000028a4ad4000400678800a01038f0a010612802306b8cb712602dd6bb03e501016d075680001",
-        "0000a5f80000000a facedbaddecaf888 a5b1f8066029aea40e598b8122de02420938b3ab33f828e687b8858b5bfbdbd0315b27\
-         452144cc77 95457b9652037f5318027b5b4cd7a636",
-    );
-}
-
-/// Packets made by scapy 2.8.0: all suites, with extended sequence numbers and without.
-#[test]
-fn packets_of_scapy() {
-    let key: Vec<u8> = (1..=32).collect();
-    let mac_key: Vec<u8> = (0x80..0xa0).collect();
-    let (sha1, sha256) =
-        (EspAuthentication::HmacSha1(&mac_key[..20]), EspAuthentication::HmacSha256(&mac_key));
-    let salt = [0x40, 0x41, 0x42, 0x43];
-    let text =
-        "03e807d0002d8894000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f2021222324 01 01 11";
-    for (suite, extended, packet) in [
-        (
-            EspSuite::Cbc { key: &key[..16], authentication: sha1 },
-            false,
-            "c0c1c2c3c4c5c6c7c8c9cacbcccdcecfd2a7935dd4aafaf2a93b375fc71120fe8e78566222489926ff95f30dde5b6be45836\
-             ade3f24482af301d060777f41121023cf1b4d2e68c3479b095cb",
-        ),
-        (
-            EspSuite::Cbc { key: &key[..24], authentication: sha256 },
-            false,
-            "c0c1c2c3c4c5c6c7c8c9cacbcccdcecfc00ce7a2cc30d7a183583a0bc0f889d768261e5d545544314ae39f97719e49bb0b10\
-             0615fa2e1497b49831f9680aee89c7c3ca226fd2d9a806f57d7d4c023042",
-        ),
-        (
-            EspSuite::Counter { key: &key[..16], nonce: salt, authentication: sha1 },
-            false,
-            "c0c1c2c3c4c5c6c7eedcc95cbc0c4195c777c1150227748d4d4a2b57a64106a382cb8d1ad203e2206bb015d23f37cd9caa44\
-             5d7849f7731b51bc79ddaf155240734366ab",
-        ),
-        (
-            EspSuite::Counter { key: &key, nonce: salt, authentication: sha256 },
-            true,
-            "c0c1c2c3c4c5c6c725239d9d70f2ed74db67acc1bf7eced1954c6f1380724642f308290f2b24dda37f6c3cc5cfd31dcba4a2\
-             9dcea5c77d3867ab5968edcd25b932407a5f9cd32416",
-        ),
-        (
-            EspSuite::Cbc { key: &key, authentication: sha1 },
-            true,
-            "c0c1c2c3c4c5c6c7c8c9cacbcccdcecfb8de70d06ce7700666a76360db82dca3399387e04632644d44ffa237d7e08abd1302\
-             0181058d18e7cc444a39b5dbf909152e7e46caf9a84be178bbf8",
-        ),
-        (
-            EspSuite::Gcm { key: &key[..16], salt },
-            false,
-            "c0c1c2c3c4c5c6c746ab268caa61803892db9d0ac213f2307ba005c22f27dd8c9a746d4879e3641d916bd5a9672e791ab368\
-             0f7f3eca316000be71d01b5d1956cf4fc2827dbd619a",
-        ),
-        (
-            EspSuite::Gcm { key: &key, salt },
-            true,
-            "c0c1c2c3c4c5c6c79ead62c88c52c0d9e318391f3b34cdb36f7c2cd5dfc30ddb9492adfe95d36a3eacb682d476bb6c12a064\
-             2010a5412d0e59be53c679c1784d1e73e78384d5c5bb",
-        ),
-    ] {
-        let sequence = if extended { 0x9abc_0102_0304 } else { 0x0102_0304 };
-        known(suite, [0x1234_5678, sequence], extended, text, &format!("1234567801020304{packet}"));
+fn known_packets() {
+    for case in esp() {
+        let suite = named(&case.suite).with_keys(&case.key, &case.authentication_key).expect("keys");
+        known(suite, [case.spi.into(), case.sequence], case.extended, &case.text, &case.packet);
     }
+}
+
+/// The algorithms of a name.
+fn named(name: &str) -> EspAlgorithms {
+    EspAlgorithms::ALL.into_iter().find(|one| one.name() == name).expect("a name of algorithms")
+}
+
+/// Salt comes after the key, where there is one, and GCM takes no other key.
+#[test]
+fn algorithms_with_keys() {
+    let (material, tags): (Vec<u8>, [u8; 32]) = ((0..40).collect(), [9; 32]);
+    for algorithms in EspAlgorithms::ALL {
+        let salted = !algorithms.name().contains("cbc");
+        for len in 0..40 {
+            let made = algorithms
+                .with_keys(&material[..len], if algorithms.name() == "aes-gcm" { &[] } else { &tags });
+            let (mut expected, salt) = (len, if salted { 4 } else { 0 });
+            match made {
+                Err(error) => {
+                    assert!(salted && len < 4 && error == PacketError::KeyLength, "{algorithms:?}, {len}")
+                }
+                Ok(EspSuite::Cbc { key, authentication } | EspSuite::Counter { key, authentication, .. }) => {
+                    expected -= salt;
+                    assert_eq!(key, &material[..expected]);
+                    let sha1 = matches!(authentication, EspAuthentication::HmacSha1(key) if key == tags);
+                    assert_eq!(sha1, algorithms.name().contains("sha1"));
+                }
+                Ok(EspSuite::Gcm { key, salt: last }) => {
+                    assert_eq!([key, &last].concat(), material[..len]);
+                    assert_eq!(algorithms, EspAlgorithms::Gcm);
+                }
+            }
+            if let Ok(EspSuite::Counter { nonce, .. }) = made {
+                assert_eq!(nonce, material[len - 4..len]);
+            }
+        }
+    }
+    assert_eq!(EspAlgorithms::Gcm.with_keys(&material[..20], &tags).err(), Some(PacketError::KeyLength));
 }
 
 /// Bytes that an association is made of.

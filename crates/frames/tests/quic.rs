@@ -1,4 +1,4 @@
-//! Packets of QUIC whole: against the example of RFC 9001, and against packets that the test puts together by single calls.
+//! Packets of QUIC whole: against the examples of RFC 9001, and against packets that the test puts together by single calls.
 
 mod common;
 
@@ -7,43 +7,72 @@ use abreast::aes::{Aes, Aes128};
 use abreast::modes::Gcm;
 use abreast_frames::PacketError;
 use abreast_frames::quic::{
-    Header, PacketKeys, QuicPacket, TooShort, full_number, mask, nonce, open, seal, unprotect,
+    Header, PacketKey, PacketKeys, QuicPacket, TooShort, full_number, header_key, mask, nonce, open, seal,
+    unprotect,
 };
-use common::{Random, bytes};
+use abreast_vectors::quic;
+use common::Random;
 
-/// RFC 9001, A.3: the server's Initial.
+/// RFC 9001, A.2 and A.3: the Initial of the client and that of the server.
 #[test]
-fn initial_of_the_server() -> Result<(), TooShort> {
-    let key = |digits| Aes128::new(&bytes(digits).try_into().expect("16 bytes"));
-    let gcm = Gcm::from_cipher(key("cf3a5331653c364c88f0f379b6067e37"));
-    let header_key = key("c206b8d9b9f0f37644430b490eeaa314");
-    let iv = bytes("0ac1493ca1905853b0bba03e").try_into().expect("12 bytes");
-    let payload = bytes(
-        "02000000000600405a020000560303eefce7f7b37ba1d1632e96677825ddf739\
-         88cfc79825df566dc5430b9a045a1200130100002e00330024001d00209d3c94\
-         0d89690b84d08a60993c144eca684d1081287c834d5311bcf32bb9da1a002b00\
-         020304",
-    );
-    let header = bytes("c1000000010008f067a5502a4262b50040750001");
-    let mut packet = [&header[..], &payload, &[0; 16]].concat();
-    let keys = PacketKeys::new(&gcm, &iv, &header_key);
-    seal(&mut [QuicPacket::new(keys, 1, &mut packet, 18)?]);
-    let sealed = bytes(
-        "cf000000010008f067a5502a4262b5004075c0d95a482cd0991cd25b0aac406a\
-         5816b6394100f37a1c69797554780bb38cc5a99f5ede4cf73c3ec2493a1839b3\
-         dbcba3f6ea46c5b7684df3548e7ddeb9c3bf9c73cc3f3bded74b562bfb19fb84\
-         022f8ef4cdd93795d77d06edbb7aaf2f58891850abbdca3d20398c276456cbc4\
-         2158407dd074ee",
-    );
-    assert_eq!(packet, sealed);
-    let mut received = [QuicPacket::new(keys, 0, &mut packet, 18)?];
-    open(&mut received);
-    let [packet] = received;
-    assert_eq!((packet.result, packet.number), (Ok(()), 1));
-    assert_eq!(packet.payload(), payload);
-    // The same sample gives the mask of the RFC.
-    let sample = sealed[22..38].try_into().expect("16 bytes");
-    assert_eq!(mask(&header_key, sample).to_vec(), bytes("2ec0d8356a"));
+fn initial_packets() -> Result<(), TooShort> {
+    for case in quic() {
+        let iv = case.iv[..].try_into().expect("12 bytes");
+        let key = PacketKey::new(&case.key, iv).expect("16 bytes");
+        let header_key = header_key(&case.header_key).expect("16 bytes");
+        let keys = PacketKeys::of_phases(&header_key, [Some(&key), None]).expect("a key");
+        let (len, number) = (case.header.len(), case.number.into());
+        let number_at = len - 1 - usize::from(case.header[0] & 3);
+        let mut packet = [&case.header[..], &case.payload, &[0; 16]].concat();
+        let mut batch = [QuicPacket::new(keys, number, &mut packet, number_at)?];
+        seal(&mut batch);
+        assert_eq!((batch[0].result, batch[0].header_len()), (Ok(()), len));
+        assert_eq!(packet, case.packet);
+        let mut received = [QuicPacket::new(keys, 0, &mut packet, number_at)?];
+        open(&mut received);
+        let [opened] = received;
+        assert_eq!((opened.result, opened.number, opened.header_len()), (Ok(()), number, len));
+        assert_eq!(opened.payload(), case.payload);
+        assert_eq!(packet[..len], case.header);
+        // The same sample gives the mask of the RFC.
+        let sample = case.packet[number_at + 4..][..16].try_into().expect("16 bytes");
+        assert_eq!(mask(&header_key, sample).to_vec(), case.mask);
+    }
+    Ok(())
+}
+
+/// The key of a packet by its first byte, with the keys of both phases there, of one, and of none.
+#[test]
+fn keys_of_phases() -> Result<(), TooShort> {
+    let header = header_key(&[3; 32]).expect("32 bytes");
+    let [even, odd] = [1, 2].map(|byte| PacketKey::new(&[byte; 16], &[byte; 12]).expect("16 bytes"));
+    assert!(PacketKeys::of_phases(&header, [None, None]).is_none());
+    // For each first byte with a phase of 0, of 1, and of a long header: the key of the packet.
+    for (keys, of_packets) in [
+        ([Some(&even), Some(&odd)], [Some(&even), Some(&odd), Some(&even)]),
+        ([Some(&even), None], [Some(&even), None, Some(&even)]),
+        ([None, Some(&odd)], [None, Some(&odd), Some(&odd)]),
+    ] {
+        for (first, key) in [0x40, 0x44, 0xc4].into_iter().zip(of_packets) {
+            let (mut packet, mut expected) = ([first; 40], [first; 40]);
+            let keys = PacketKeys::of_phases(&header, keys).expect("a key");
+            let mut batch = [QuicPacket::new(keys, 1, &mut packet, 5)?];
+            seal(&mut batch);
+            let result = batch[0].result;
+            if let Some(key) = key {
+                let keys = PacketKeys::of_phases(&header, [Some(key), Some(key)]).expect("a key");
+                seal(&mut [QuicPacket::new(keys, 1, &mut expected, 5)?]);
+                assert_eq!(result, Ok(()));
+            } else {
+                assert_eq!(result, Err(PacketError::KeyPhase));
+            }
+            assert_eq!(packet, expected, "{first:#x}");
+        }
+    }
+    for len in (0..40).filter(|len| !matches!(len, 16 | 32)) {
+        assert_eq!(PacketKey::new(&[1; 40][..len], &[1; 12]).err(), Some(PacketError::KeyLength));
+        assert_eq!(header_key(&[1; 40][..len]).err(), Some(PacketError::KeyLength));
+    }
     Ok(())
 }
 

@@ -63,9 +63,10 @@
 // exception: OpenCL and its drivers may end the program where there is no memory.
 //
 // STACK. In a release build no call takes more than 32 KiB of stack, and a thread with 64 KiB can make all of them:
-// abreast_packets, abreast_wrap_packets, all of SRTP, abreast_self_test, abreast_cgo_relay_new and abreast_cgo_client_add_hop up to
-// 32 KiB; calls of AEZ 16 KiB; abreast_aez_new, abreast_gcm_siv_new, other calls that encrypt, decrypt or authenticate one message,
-// abreast_ciphers_init, and batches of RC4 and of cells of Tor 12 KiB; those that make a handle 8 KiB; all others 4 KiB.
+// abreast_packets, abreast_wrap_packets, all of SRTP, ESP and QUIC, abreast_self_test, abreast_cgo_relay_new and
+// abreast_cgo_client_add_hop up to 32 KiB; calls of AEZ 16 KiB; abreast_aez_new, abreast_gcm_siv_new, other calls that encrypt,
+// decrypt or authenticate one message, abreast_ciphers_init, and batches of RC4 and of cells of Tor 12 KiB; those that make a
+// handle 8 KiB; all others 4 KiB.
 // The drivers of devices take as much as they like.
 //
 // FORK. After fork, a child has copies of all keys and streams, and both processes may go on to use and free theirs, if no other
@@ -91,13 +92,16 @@
 // A key of a block cipher.
 typedef struct abreast_cipher abreast_cipher;
 // A key of authenticated encryption, in GCM, EAX, SIV or GCM-SIV, or of AEZ; a key for CMAC; a pair of keys in XTS; a key in HCTR2;
-// one for HMAC; a session of SRTP.
+// one for HMAC; a session of SRTP; a security association of ESP; keys of QUIC, of packets and of headers.
 typedef struct abreast_aead abreast_aead;
 typedef struct abreast_cmac abreast_cmac;
 typedef struct abreast_xts abreast_xts;
 typedef struct abreast_hctr2 abreast_hctr2;
 typedef struct abreast_hmac abreast_hmac;
 typedef struct abreast_srtp abreast_srtp;
+typedef struct abreast_esp abreast_esp;
+typedef struct abreast_quic_key abreast_quic_key;
+typedef struct abreast_quic_header_key abreast_quic_header_key;
 // Messages in pieces, split anywhere (by abreast_stream, in ECB and CBC, at blocks). In the order below: without a tag; in ECB
 // and CBC, split at any byte, with or without padding; with a tag; for CMAC; for HMAC; of RC4.
 typedef struct abreast_stream abreast_stream;
@@ -235,6 +239,8 @@ enum abreast_status {
   ABREAST_HEADER = 131,
   // The circuit has no hop of this number, or no room for one more.
   ABREAST_NO_HOP = 132,
+  // The packet of QUIC is of a phase whose key is not there.
+  ABREAST_KEY_PHASE = 133,
 };
 
 // A mode, and the direction where the two differ. Functions take it as an int: abreast_cipher_crypt, abreast_stream_new
@@ -363,6 +369,20 @@ enum abreast_srtp_protocol {
   ABREAST_SRTP_CLEAR_RTCP = 2,
 };
 
+// The algorithms of a security association. Functions take them as an int.
+enum abreast_esp_suite {
+  // AES in CBC (RFC 3602), HMAC-SHA1-96 (RFC 2404): a key of 20 bytes to authenticate with, tags of 12.
+  ABREAST_ESP_CBC_HMAC_SHA1 = 1,
+  // AES in CBC, HMAC-SHA-256-128 (RFC 4868): a key of 32 bytes to authenticate with, tags of 16.
+  ABREAST_ESP_CBC_HMAC_SHA256 = 2,
+  // AES in counter mode (RFC 3686), HMAC-SHA1-96.
+  ABREAST_ESP_CTR_HMAC_SHA1 = 3,
+  // AES in counter mode, HMAC-SHA-256-128.
+  ABREAST_ESP_CTR_HMAC_SHA256 = 4,
+  // AES in GCM (RFC 4106), tags of 16 bytes, and no key to authenticate with.
+  ABREAST_ESP_GCM = 5,
+};
+
 // A string of associated data.
 struct abreast_string {
   // Its bytes; NULL is allowed if there are none.
@@ -438,6 +458,54 @@ struct abreast_srtp_packet {
   // One of enum abreast_srtp_protocol. A packet of RTCP that is unprotected says by itself if it was encrypted; that is written
   // here.
   int protocol;
+  // The result.
+  int status;
+};
+
+// A packet of ESP, with its association and its result.
+struct abreast_esp_packet {
+  // The association.
+  const abreast_esp *association;
+  // The packet, from SPI to tag, which is worked on in place. To seal it: 8 bytes for SPI and sequence number and iv_len for the
+  // vector, which are written; the text, with padding, its length and the next header (RFC 4303, section 2.4); room for the tag.
+  uint8_t *packet;
+  // Its bytes before, without the tag if it is to be sealed.
+  size_t len;
+  // The bytes that the buffer has, len at least: to seal a packet, 12 or 16 more for the tag.
+  size_t capacity;
+  // The vector of a packet to be sealed, apart from it. It must not repeat under a key; the sequence number may serve. In CBC
+  // nobody may be able to predict it. To open a packet: NULL.
+  const uint8_t *iv;
+  // Its bytes: 8, in CBC 16. To open a packet: 0.
+  size_t iv_len;
+  // The bytes of the packet after, if the status is ABREAST_OK: of one that was opened, to the end of its text, which begins behind
+  // the vector.
+  size_t written;
+  // The sequence number. To open a packet: its upper 32 bits are those of the packet's number, if the association's are extended,
+  // and then it is the packet's, if the status is ABREAST_OK.
+  uint64_t sequence;
+  // The result.
+  int status;
+};
+
+// A packet of QUIC, with its keys and its result.
+struct abreast_quic_packet {
+  // The key of its header.
+  const abreast_quic_header_key *header_key;
+  // The keys of packets of phase 0 and of phase 1, of which one may be NULL. A packet with a long header has the first of them.
+  const abreast_quic_key *keys[2];
+  // The packet, from its first byte to the end of its tag, which is worked on in place. To seal it: the header in clear, whose
+  // first byte says how many bytes of the packet number stand at its end; the payload; 16 bytes for the tag.
+  uint8_t *packet;
+  // Its bytes, 20 at least from the packet number on.
+  size_t len;
+  // The bytes before the packet number.
+  size_t number_at;
+  // The full packet number. To open a packet: the number that is expected, the largest so far plus 1, and then the packet's, if
+  // the status is ABREAST_OK.
+  uint64_t number;
+  // The bytes before the payload, if the status is ABREAST_OK. Those of the payload are 16 less than the rest.
+  size_t header_len;
   // The result.
   int status;
 };
@@ -1478,6 +1546,102 @@ int abreast_srtp_protect(struct abreast_srtp_packet *packets,
 int abreast_srtp_unprotect(struct abreast_srtp_packet *packets,
                            size_t count,
                            size_t packet_size);
+
+// Makes a security association of IPsec ESP, for packets in one direction.
+//
+// suite: one of enum abreast_esp_suite.
+// spi: the number of the association.
+// key: of AES, 16, 24 or 32 bytes, followed in counter mode and in GCM by the 4 bytes of nonce or salt.
+// auth_key: the key to authenticate with; NULL and 0 in GCM.
+// extended: 1 for sequence numbers of 64 bits (RFC 4303, section 2.2.1), 0 for those of 32.
+//
+// ABREAST_OPERATION for another suite; ABREAST_KEY_LENGTH for either key.
+int abreast_esp_new(int suite,
+                    uint32_t spi,
+                    const uint8_t *key,
+                    size_t key_len,
+                    const uint8_t *auth_key,
+                    size_t auth_key_len,
+                    int extended,
+                    abreast_esp **association);
+
+// Frees an association. NULL is allowed.
+void abreast_esp_free(abreast_esp *association);
+
+// Seals packets of ESP, each under its association: writes their headers, encrypts them in place, and appends a tag.
+//
+// packet_size: sizeof(struct abreast_esp_packet).
+//
+// ABREAST_BATCH if some were not done: each has its own status. ABREAST_MESSAGE_TOO_SHORT for a packet without room for its header;
+// ABREAST_BUFFER_TOO_SHORT; ABREAST_PARTIAL_BLOCK for a text that CBC does not take; ABREAST_IV_LENGTH; ABREAST_COUNTER_EXHAUSTED for
+// a sequence number of more than 32 bits that is not extended: then it is as it was. ABREAST_MESSAGE_TOO_LONG.
+int abreast_esp_seal(struct abreast_esp_packet *packets,
+                     size_t count,
+                     size_t packet_size);
+
+// Opens packets of ESP, each under its association: compares tags in constant time, and decrypts what is authentic. The SPI is
+// authenticated, and not compared with the association's; a list against replays is the caller's.
+//
+// ABREAST_BATCH, as for abreast_esp_seal. ABREAST_TAG_MISMATCH: then the packet is as it was under HMAC, and in GCM what was
+// encrypted is zeros.
+int abreast_esp_open(struct abreast_esp_packet *packets,
+                     size_t count,
+                     size_t packet_size);
+
+// Makes a key of QUIC for the packets of one direction, of one encryption level and, in packets with a short header, one phase
+// (RFC 9001, section 5.1), with AES-128-GCM or AES-256-GCM.
+//
+// key: 16 or 32 bytes, "quic key" of TLS.
+// iv: 12 bytes, "quic iv".
+//
+// ABREAST_KEY_LENGTH.
+int abreast_quic_key_new(const uint8_t *key,
+                         size_t key_len,
+                         const uint8_t *iv,
+                         abreast_quic_key **quic_key);
+
+// Frees a key of packets. NULL is allowed.
+void abreast_quic_key_free(abreast_quic_key *quic_key);
+
+// Makes a key of QUIC for the headers of one direction and encryption level, with AES-128 or AES-256. It stays when the key of
+// packets is updated.
+//
+// key: 16 or 32 bytes, "quic hp" of TLS.
+//
+// ABREAST_KEY_LENGTH.
+int abreast_quic_header_key_new(const uint8_t *key,
+                                size_t key_len,
+                                abreast_quic_header_key **header_key);
+
+// Frees a key of headers. NULL is allowed.
+void abreast_quic_header_key_free(abreast_quic_header_key *header_key);
+
+// Makes the mask of one header (RFC 9001, section 5.4.3). Batches make those of their packets themselves.
+//
+// sample: 16 bytes of the ciphertext, from 4 bytes behind the beginning of the packet number.
+// mask: where the mask goes, 5 bytes: one for the first byte, and four for the packet number.
+int abreast_quic_mask(const abreast_quic_header_key *header_key,
+                      const uint8_t *sample,
+                      uint8_t *mask);
+
+// Encrypts packets of QUIC (RFC 9001, section 5.3) and protects their headers, each under its keys, in place.
+//
+// packet_size: sizeof(struct abreast_quic_packet).
+//
+// ABREAST_BATCH if some were not done: each has its own status, and is as it was. ABREAST_MESSAGE_TOO_SHORT for less than 20 bytes
+// from the packet number on, or none before it; ABREAST_KEY_PHASE.
+int abreast_quic_seal(struct abreast_quic_packet *packets,
+                      size_t count,
+                      size_t packet_size);
+
+// Takes the protection off the headers of packets of QUIC and decrypts those that are authentic, each under its keys, in place. The
+// reserved bits of an authentic header must be zero (RFC 9001, section 5.4.1), which is left to the caller.
+//
+// ABREAST_BATCH, as for abreast_quic_seal. ABREAST_TAG_MISMATCH: then the header is without protection, and what was encrypted is
+// zeros.
+int abreast_quic_open(struct abreast_quic_packet *packets,
+                      size_t count,
+                      size_t packet_size);
 
 // Describes an OpenCL device by its number, from 0, GPUs first. The strings are there for good.
 //

@@ -519,6 +519,106 @@ inline Status srtp_unprotect(Span<SrtpPacket> batch) noexcept {
     return abreast_srtp_unprotect(batch.data(), batch.size(), sizeof(SrtpPacket));
 }
 
+/// A security association of IPsec ESP.
+class Esp : public detail::Handle<abreast_esp, abreast_esp_free> {
+public:
+    Esp() noexcept = default;
+    /// key, auth_key: see abreast_esp_new.
+    static Result<Esp> make(abreast_esp_suite suite, std::uint32_t spi, Bytes key, Bytes auth_key,
+                            bool extended = false) noexcept {
+        return made<Esp>([&](abreast_esp **out) {
+            return abreast_esp_new(suite, spi, key.data(), key.size(), auth_key.data(), auth_key.size(), extended, out);
+        });
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// A packet of ESP, with its association: the first `size` bytes of a buffer, which has room behind them if it is to be sealed.
+///
+/// A packet refers to association, buffer and vector, which must outlive the batch.
+struct EspPacket : abreast_esp_packet {
+    /// its_sequence, its_iv: see abreast_esp_packet.
+    EspPacket(const Esp &under, std::uint64_t its_sequence, Bytes its_iv, MutBytes buffer, std::size_t size) noexcept
+        : abreast_esp_packet{under.get(),   buffer.data(), size, buffer.size(), its_iv.data(),
+                             its_iv.size(), 0,             its_sequence, ABREAST_NOT_PROCESSED} {}
+    EspPacket(const Esp &&under, std::uint64_t its_sequence, Bytes its_iv, MutBytes buffer, std::size_t size) = delete;
+    Status result() const noexcept { return status; }
+};
+static_assert(sizeof(EspPacket) == sizeof(abreast_esp_packet), "an array of one is an array of the other");
+
+/// Seals packets; see abreast_esp_seal.
+inline Status esp_seal(Span<EspPacket> batch) noexcept {
+    return abreast_esp_seal(batch.data(), batch.size(), sizeof(EspPacket));
+}
+
+/// Opens packets; see abreast_esp_open.
+inline Status esp_open(Span<EspPacket> batch) noexcept {
+    return abreast_esp_open(batch.data(), batch.size(), sizeof(EspPacket));
+}
+
+/// A key of packets of QUIC.
+class QuicKey : public detail::Handle<abreast_quic_key, abreast_quic_key_free> {
+public:
+    QuicKey() noexcept = default;
+    /// iv: see abreast_quic_key_new.
+    static Result<QuicKey> make(Bytes key, const std::array<std::uint8_t, 12> &iv) noexcept {
+        return made<QuicKey>([&](abreast_quic_key **out) {
+            return abreast_quic_key_new(key.data(), key.size(), iv.data(), out);
+        });
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// A key of headers of QUIC.
+class QuicHeaderKey : public detail::Handle<abreast_quic_header_key, abreast_quic_header_key_free> {
+public:
+    QuicHeaderKey() noexcept = default;
+    static Result<QuicHeaderKey> make(Bytes key) noexcept {
+        return made<QuicHeaderKey>([&](abreast_quic_header_key **out) {
+            return abreast_quic_header_key_new(key.data(), key.size(), out);
+        });
+    }
+    /// Makes the mask of one header; see abreast_quic_mask.
+    Status mask(const std::array<std::uint8_t, 16> &sample, std::array<std::uint8_t, 5> &to) const noexcept {
+        return abreast_quic_mask(get(), sample.data(), to.data());
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// A packet of QUIC, with its keys.
+///
+/// A packet refers to keys and bytes, which must outlive the batch.
+struct QuicPacket : abreast_quic_packet {
+    /// phase_0, phase_1: see abreast_quic_packet; of a key that is not there, an object without one. its_number, begins_at: number
+    /// and number_at there.
+    QuicPacket(const QuicHeaderKey &header, const QuicKey &phase_0, const QuicKey &phase_1, MutBytes bytes,
+               std::size_t begins_at, std::uint64_t its_number) noexcept
+        : abreast_quic_packet{header.get(), {phase_0.get(), phase_1.get()}, bytes.data(), bytes.size(), begins_at,
+                              its_number,   0,                              ABREAST_NOT_PROCESSED} {}
+    QuicPacket(const QuicHeaderKey &&header, const QuicKey &phase_0, const QuicKey &phase_1, MutBytes bytes,
+               std::size_t begins_at, std::uint64_t its_number) = delete;
+    Status result() const noexcept { return status; }
+};
+static_assert(sizeof(QuicPacket) == sizeof(abreast_quic_packet), "an array of one is an array of the other");
+
+/// Seals packets; see abreast_quic_seal.
+inline Status quic_seal(Span<QuicPacket> batch) noexcept {
+    return abreast_quic_seal(batch.data(), batch.size(), sizeof(QuicPacket));
+}
+
+/// Opens packets; see abreast_quic_open.
+inline Status quic_open(Span<QuicPacket> batch) noexcept {
+    return abreast_quic_open(batch.data(), batch.size(), sizeof(QuicPacket));
+}
 /// A key for CMAC.
 class Cmac : public detail::Handle<abreast_cmac, abreast_cmac_free> {
 public:

@@ -162,15 +162,20 @@ impl<T: Kind, B: 'static> Whole<T, B> {
     }
 }
 
-/// Ends a handle and leaves its memory as it is.
+/// Ends a handle and keeps its memory.
 ///
 /// # Safety
 /// It is that of a `Whole<T, B>`, and the last reference to it is gone.
 unsafe fn end_in_place<T, B>(handle: NonNull<Handle<T>>) {
-    // SAFETY: the caller says so. The key is dropped first: the handle is the first field.
+    // SAFETY: the caller says so. The key is dropped first: the handle is the first field. `Wiped` has the layout of its value.
     unsafe {
         (*handle.as_ptr()).kind = 0;
-        drop_in_place(handle.cast::<Whole<T, B>>().as_ptr());
+        if size_of::<B>() > 0 {
+            drop_in_place(handle.cast::<Whole<T, B>>().as_ptr());
+        } else {
+            // The key was moved here, and its padding with it, in which parts of keys may be left.
+            drop_in_place(handle.cast::<Wiped<Whole<T, B>>>().as_ptr());
+        }
     }
 }
 

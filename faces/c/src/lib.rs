@@ -45,6 +45,9 @@ pub mod rc4;
 pub mod packets;
 pub mod srtp;
 
+pub mod esp;
+pub mod quic;
+
 #[cfg(feature = "devices")]
 pub mod devices;
 

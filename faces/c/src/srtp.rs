@@ -4,13 +4,12 @@ use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 
 use abreast::Error;
-use abreast_frames::PacketError;
 use abreast_frames::srtp::{Profile, Session, SrtpPacket, estimated_index, protect, unprotect};
 
 use crate::buffers::{In, Out, Place, Span};
 use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, make_alone, release};
 use crate::packets::{Batch, Described, Items, QUARTER, Room, batch};
-use crate::status::{Status, guarded};
+use crate::status::{Status, guarded, numbered};
 
 /// A handle of a session.
 pub type SrtpHandle = Handle<Session>;
@@ -41,12 +40,6 @@ pub enum SrtpProfile {
     Aes256Gcm = 8,
 }
 
-/// A profile by its number. They are numbered in the order of the library.
-fn profile(number: c_int) -> Result<Profile, Status> {
-    let at = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-    at.and_then(|at| Profile::ALL.get(at)).copied().ok_or(Status::Operation)
-}
-
 /// The protocol of a packet for SRTP.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -57,21 +50,6 @@ pub enum SrtpProtocol {
     Rtcp = 1,
     /// A packet of RTCP, authenticated and not encrypted.
     ClearRtcp = 2,
-}
-
-fn status_of(error: PacketError) -> Status {
-    match error {
-        PacketError::KeyLength => Status::KeyLength,
-        PacketError::SaltLength => Status::NonceLength,
-        PacketError::TooShort => Status::MessageTooShort,
-        PacketError::TooLong => Status::MessageTooLong,
-        PacketError::Version => Status::Header,
-        PacketError::Room => Status::BufferTooShort,
-        PacketError::Index => Status::CounterExhausted,
-        PacketError::TagMismatch => Status::TagMismatch,
-        PacketError::NotProcessed => Status::NotProcessed,
-        _ => Status::Other,
-    }
 }
 
 /// Makes a session of SRTP, for packets of RTP and RTCP in one direction: derives its keys from a master key and its salt, once
@@ -91,7 +69,7 @@ pub extern "C" fn abreast_srtp_new(
 ) -> c_int {
     make_alone(&session, || {
         let (key, salt) = (master_key.bytes(key_len)?, master_salt.bytes(salt_len)?);
-        Session::new(self::profile(profile)?, key, salt).map_err(status_of)
+        Ok(Session::new(numbered(&Profile::ALL, profile)?, key, salt)?)
     })
 }
 
@@ -189,7 +167,7 @@ impl<'i> Batch<'i, SrtpItem> for Srtp {
     }
 
     fn result(item: &SrtpItem, packet: &SrtpPacket<'_>) -> Result<(), Status> {
-        item.written.set(packet.result.map_err(status_of)?);
+        item.written.set(packet.result?);
         item.index.set(packet.index());
         if item.protocol.get() != SrtpProtocol::Rtp as c_int {
             let rtcp = if packet.is_encrypted() { SrtpProtocol::Rtcp } else { SrtpProtocol::ClearRtcp };
@@ -241,10 +219,10 @@ mod tests {
             (SrtpProfile::Aes128Gcm, Profile::Aes128Gcm),
             (SrtpProfile::Aes256Gcm, Profile::Aes256Gcm),
         ] {
-            assert_eq!(profile(number as c_int), Ok(expected));
+            assert_eq!(numbered(&Profile::ALL, number as c_int), Ok(expected));
         }
         for none in [c_int::MIN, -1, 0, 9, c_int::MAX] {
-            assert_eq!(profile(none), Err(Status::Operation), "{none}");
+            assert_eq!(numbered(&Profile::ALL, none), Err(Status::Operation), "{none}");
         }
     }
 }

@@ -4,6 +4,7 @@ use std::ffi::{CStr, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use abreast::Error;
+use abreast_frames::PacketError;
 
 use crate::texts::text_for_c;
 
@@ -125,6 +126,8 @@ pub enum Status {
     Header = 131,
     /// The circuit has no hop of this number, or no room for one more.
     NoHop = 132,
+    /// The packet of QUIC is of a phase whose key is not there.
+    KeyPhase = 133,
 }
 
 /// The library's errors and their numbers.
@@ -157,7 +160,7 @@ const ERRORS: [(Error, Status); 25] = [
 ];
 
 /// The sentences for all others.
-const OTHERS: [(Status, &CStr); 30] = [
+const OTHERS: [(Status, &CStr); 31] = [
     (Status::Ok, c"done"),
     (Status::NullPointer, c"a pointer that must not be NULL is NULL"),
     (Status::Length, c"a length is more than any buffer can have"),
@@ -188,6 +191,7 @@ const OTHERS: [(Status, &CStr); 30] = [
     (Status::Header, c"the header of the packet is not one of version 2 of RTP"),
     (Status::DeviceUnsupported, c"OpenCL devices have no kernel for this cipher, mode or length"),
     (Status::NoHop, c"the circuit has no hop of this number, or no room for one more"),
+    (Status::KeyPhase, c"the packet is of a phase whose key is not there"),
 ];
 
 impl From<Error> for Status {
@@ -196,6 +200,33 @@ impl From<Error> for Status {
     fn from(error: Error) -> Self {
         ERRORS.iter().find(|(known, _)| *known == error).map_or(Self::Other, |(_, status)| *status)
     }
+}
+
+impl From<PacketError> for Status {
+    #[cold]
+    fn from(error: PacketError) -> Self {
+        match error {
+            PacketError::KeyLength => Self::KeyLength,
+            PacketError::SaltLength => Self::NonceLength,
+            PacketError::TooShort => Self::MessageTooShort,
+            PacketError::TooLong => Self::MessageTooLong,
+            PacketError::Version => Self::Header,
+            PacketError::Room => Self::BufferTooShort,
+            PacketError::Index => Self::CounterExhausted,
+            PacketError::IvLength => Self::IvLength,
+            PacketError::PartialBlock => Self::PartialBlock,
+            PacketError::KeyPhase => Self::KeyPhase,
+            PacketError::TagMismatch => Self::TagMismatch,
+            PacketError::NotProcessed => Self::NotProcessed,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// One of a list in the library, by the number that it has in C: they are numbered from 1 on in the order of the list.
+pub(crate) fn numbered<T: Copy>(list: &[T], number: c_int) -> Result<T, Status> {
+    let at = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+    at.and_then(|at| list.get(at)).copied().ok_or(Status::Operation)
 }
 
 /// Runs the body of a function; if it panics, returns `fault`.

@@ -20,6 +20,9 @@ pub type abreast_xts = c_void;
 pub type abreast_hctr2 = c_void;
 pub type abreast_hmac = c_void;
 pub type abreast_srtp = c_void;
+pub type abreast_esp = c_void;
+pub type abreast_quic_key = c_void;
+pub type abreast_quic_header_key = c_void;
 pub type abreast_stream = c_void;
 pub type abreast_padded_stream = c_void;
 pub type abreast_aead_stream = c_void;
@@ -88,6 +91,7 @@ pub const ABREAST_OUT_OF_MEMORY: c_int = 129;
 pub const ABREAST_MESSAGE_TOO_SHORT: c_int = 130;
 pub const ABREAST_HEADER: c_int = 131;
 pub const ABREAST_NO_HOP: c_int = 132;
+pub const ABREAST_KEY_PHASE: c_int = 133;
 
 pub type abreast_operation = c_int;
 pub const ABREAST_ECB_ENCRYPT: c_int = 1;
@@ -147,6 +151,13 @@ pub const ABREAST_SRTP_RTP: c_int = 0;
 pub const ABREAST_SRTP_RTCP: c_int = 1;
 pub const ABREAST_SRTP_CLEAR_RTCP: c_int = 2;
 
+pub type abreast_esp_suite = c_int;
+pub const ABREAST_ESP_CBC_HMAC_SHA1: c_int = 1;
+pub const ABREAST_ESP_CBC_HMAC_SHA256: c_int = 2;
+pub const ABREAST_ESP_CTR_HMAC_SHA1: c_int = 3;
+pub const ABREAST_ESP_CTR_HMAC_SHA256: c_int = 4;
+pub const ABREAST_ESP_GCM: c_int = 5;
+
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct abreast_string {
@@ -193,6 +204,33 @@ pub struct abreast_srtp_packet {
     pub index: u64,
     pub number: u32,
     pub protocol: c_int,
+    pub status: c_int,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct abreast_esp_packet {
+    pub association: *const abreast_esp,
+    pub packet: *mut u8,
+    pub len: usize,
+    pub capacity: usize,
+    pub iv: *const u8,
+    pub iv_len: usize,
+    pub written: usize,
+    pub sequence: u64,
+    pub status: c_int,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct abreast_quic_packet {
+    pub header_key: *const abreast_quic_header_key,
+    pub keys: [*const abreast_quic_key; 2],
+    pub packet: *mut u8,
+    pub len: usize,
+    pub number_at: usize,
+    pub number: u64,
+    pub header_len: usize,
     pub status: c_int,
 }
 
@@ -372,6 +410,17 @@ unsafe extern "C" {
     pub fn abreast_srtp_estimated_index(rollovers: u32, highest: u16, sequence: u16) -> u64;
     pub fn abreast_srtp_protect(packets: *mut abreast_srtp_packet, count: usize, packet_size: usize) -> c_int;
     pub fn abreast_srtp_unprotect(packets: *mut abreast_srtp_packet, count: usize, packet_size: usize) -> c_int;
+    pub fn abreast_esp_new(suite: c_int, spi: u32, key: *const u8, key_len: usize, auth_key: *const u8, auth_key_len: usize, extended: c_int, association: *mut *mut abreast_esp) -> c_int;
+    pub fn abreast_esp_free(association: *mut abreast_esp);
+    pub fn abreast_esp_seal(packets: *mut abreast_esp_packet, count: usize, packet_size: usize) -> c_int;
+    pub fn abreast_esp_open(packets: *mut abreast_esp_packet, count: usize, packet_size: usize) -> c_int;
+    pub fn abreast_quic_key_new(key: *const u8, key_len: usize, iv: *const u8, quic_key: *mut *mut abreast_quic_key) -> c_int;
+    pub fn abreast_quic_key_free(quic_key: *mut abreast_quic_key);
+    pub fn abreast_quic_header_key_new(key: *const u8, key_len: usize, header_key: *mut *mut abreast_quic_header_key) -> c_int;
+    pub fn abreast_quic_header_key_free(header_key: *mut abreast_quic_header_key);
+    pub fn abreast_quic_mask(header_key: *const abreast_quic_header_key, sample: *const u8, mask: *mut u8) -> c_int;
+    pub fn abreast_quic_seal(packets: *mut abreast_quic_packet, count: usize, packet_size: usize) -> c_int;
+    pub fn abreast_quic_open(packets: *mut abreast_quic_packet, count: usize, packet_size: usize) -> c_int;
     pub fn abreast_device_at(index: usize, info: *mut abreast_device_info, info_size: usize) -> c_int;
     pub fn abreast_device_new(name: *const c_char, cache: *const c_char, time_limit: u32, device: *mut *mut abreast_device) -> c_int;
     pub fn abreast_device_free(device: *mut abreast_device);

@@ -1,7 +1,8 @@
-//! Packets of SRTP and ESP as a whole: any bytes protected and unprotected, and changed on the way.
+//! Packets of SRTP, ESP and QUIC as a whole: any bytes protected and unprotected, and changed on the way.
 
 use abreast_frames::PacketError;
 use abreast_frames::ipsec::{self, Association, EspAuthentication, EspPacket, EspSuite};
+use abreast_frames::quic::{self, PacketKey, PacketKeys, QuicPacket, header_key};
 use abreast_frames::srtp::{self, Profile, Session, SrtpPacket};
 use arbitrary::Arbitrary;
 
@@ -36,6 +37,7 @@ pub(crate) fn run(data: &[u8]) {
     case.packets.truncate(MOST);
     of_srtp(&case);
     of_esp(&case);
+    of_quic(&case);
 }
 
 /// Changes a bit of a packet. True if there is one to change.
@@ -171,6 +173,59 @@ fn of_esp(case: &Case<'_>) {
             }
             Ok(_) => assert_eq!(result, Err(PacketError::TagMismatch), "packet {n}"),
             Err(_) => assert_eq!(result, Err(PacketError::TooShort), "packet {n}"),
+        }
+    }
+}
+
+fn of_quic(case: &Case<'_>) {
+    let (short, long, iv) = (&case.key[..16], &case.key[..], case.salt.first_chunk().expect("12 bytes"));
+    let headers = [short, long].map(|key| header_key(key).expect("a length of keys"));
+    let made = [short, long].map(|key| PacketKey::new(key, iv).expect("a length of keys"));
+    let [even, odd] = made.each_ref().map(Some);
+    // With both phases or with one of them.
+    let keys = |one: &One<'_>| {
+        let phases = pick(&[[even, odd], [even, None], [None, odd]], one.kind);
+        PacketKeys::of_phases(pick(&headers.each_ref(), one.suite), phases).expect("a key")
+    };
+    let number = |one: &One<'_>| u64::from(one.upper) << 29 | u64::from(one.number);
+    let number_at = |one: &One<'_>| usize::from(one.len) % 64;
+    let mut buffers: Vec<Vec<u8>> = case.packets.iter().map(|one| one.bytes.to_vec()).collect();
+    for (one, buffer) in case.packets.iter().zip(&mut buffers) {
+        let len = usize::from(buffer.first().unwrap_or(&0) & 3) + 1;
+        if let Some(place) = buffer.get_mut(number_at(one)..number_at(one) + len) {
+            place.copy_from_slice(&number(one).to_be_bytes()[8 - len..]);
+        }
+    }
+    let before = buffers.clone();
+    // A packet that is too short for a sample has no result.
+    let run = |buffers: &mut [Vec<u8>], work: fn(&mut [QuicPacket<'_>])| {
+        let parts = case.packets.iter().zip(buffers);
+        let (mut batch, mut there) = (Vec::new(), Vec::new());
+        for (one, buffer) in parts {
+            let packet = QuicPacket::new(keys(one), number(one), buffer, number_at(one));
+            there.push(packet.is_ok());
+            batch.extend(packet);
+        }
+        work(&mut batch);
+        let mut done = batch.iter().map(|packet| (packet.result, packet.number));
+        there.into_iter().map(|there| there.then(|| done.next()).flatten()).collect::<Vec<_>>()
+    };
+    let sent = run(&mut buffers, quic::seal);
+    let mut changed = Vec::new();
+    for (n, one) in case.packets.iter().enumerate() {
+        let sealed = matches!(sent[n], Some((Ok(()), _)));
+        assert!(sealed || buffers[n] == before[n], "packet {n}");
+        changed.push(!sealed || change(&mut buffers[n], one.wrong));
+    }
+    for (n, opened) in run(&mut buffers, quic::open).into_iter().enumerate() {
+        let clear = before[n].len().saturating_sub(16);
+        match opened {
+            Some((result, found)) if !changed[n] => {
+                assert_eq!((result, found), (Ok(()), number(&case.packets[n])), "packet {n}");
+                assert_eq!(buffers[n][..clear], before[n][..clear], "packet {n}");
+            }
+            Some((result, _)) => assert!(result.is_err(), "packet {n}: {result:?}"),
+            None => assert_eq!(sent[n], None, "packet {n}"),
         }
     }
 }

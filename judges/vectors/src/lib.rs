@@ -15,6 +15,7 @@
 
 mod botan;
 mod cavp;
+mod frames;
 mod lines;
 mod nessie;
 mod onion;
@@ -27,6 +28,7 @@ pub use crate::botan::{
 pub use crate::cavp::{
     cavp_aes_blocks, cavp_cbc, cavp_cfb, cavp_cfb8, cavp_ecb, cavp_gcm, cavp_key_wrap, cavp_ofb, cavp_xts,
 };
+pub use crate::frames::{EspCase, QuicCase, esp, quic};
 pub use crate::lines::lines;
 pub use crate::onion::{
     CgoCase, CgoOperation, EtCase, PrfCase, UivCase, UivUpdateCase, cgo, uiv, uiv_et, uiv_prf, uiv_update,

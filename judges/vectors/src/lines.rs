@@ -26,12 +26,15 @@ struct Line<'c> {
 ///
 /// The set is the name of its function in this crate. The mode is `ecb` (single blocks too), `cbc`, `cbc-pkcs7`, `cfb`, `cfb8`,
 /// `ofb`, `ctr`, `xts`, `hctr2`, `cmac`, `hmac`, `gcm`, `eax`, `gcm-siv`, `siv`
-/// (one string, or two with the nonce as the second), `key-wrap`, `key-wrap-padded`, `aez`, `rc4`, or `xtea` for blocks with a
-/// number of cycles. The number is
+/// (one string, or two with the nonce as the second), `key-wrap`, `key-wrap-padded`, `aez`, `rc4`, `xtea` for blocks with a
+/// number of cycles, `esp` or `quic`. The number is
 /// that of cycles there, of the bits that count in `ctr`, and of the bytes of keystream to leave out in `rc4`; otherwise 0. Bytes are
 /// in hexadecimal, `-` if there are none. The associated data of `aez` is any number of strings, each with a semicolon behind
 /// it. The plaintext of `cmac` and of `hmac` is the message, and the cipher of
-/// `hmac` is its name with the hash.
+/// `hmac` is its name with the hash. For `esp` the cipher is the suite, the number is 1 if sequence numbers are extended, the associated
+/// data is SPI and the whole sequence number, the ciphertext is the packet, without its tag in some cases, and the tag is the key to
+/// authenticate with. For `quic` the number is that of the packet, the associated data is the header in clear, the ciphertext is the
+/// packet, and the tag is the key for headers with the mask behind it.
 ///
 /// ```
 /// let line = abreast_vectors::lines().into_iter().find(|line| line.starts_with("gcm "));
@@ -146,6 +149,30 @@ pub fn lines() -> Vec<String> {
         let Rc4Case { name, key, offset: number, plaintext, ciphertext } = &case;
         let (mode, cipher, number) = ("rc4", "rc4", *number);
         add(set, name, Line { mode, cipher, number, key, plaintext, ciphertext, ..Line::default() });
+    }
+    for case in &esp() {
+        let EspCase { name, suite: cipher, key, authentication_key: tag, spi, sequence, extended, .. } = case;
+        let sequence = sequence.to_be_bytes();
+        let aad = [&spi.to_be_bytes()[..], if *extended { &sequence[..] } else { &sequence[4..] }].concat();
+        let (plaintext, ciphertext, number) = (&case.text, &case.packet, (*extended).into());
+        let line = Line {
+            mode: "esp",
+            cipher,
+            number,
+            key,
+            aad: &aad,
+            plaintext,
+            ciphertext,
+            tag,
+            ..Line::default()
+        };
+        add("esp", name, line);
+    }
+    for case in &quic() {
+        let QuicCase { name, key, iv, header: aad, payload: plaintext, packet: ciphertext, .. } = case;
+        let (tag, number) = ([&case.header_key[..], &case.mask].concat(), case.number as usize);
+        let (mode, cipher, invalid, tag) = ("quic", "quic", false, &tag);
+        add("quic", name, Line { mode, cipher, invalid, number, key, iv, aad, plaintext, ciphertext, tag });
     }
     for (set, case) in each([("aez", aez()), ("generated_aez", generated_aez())]) {
         lines.push(aez_line(set, &case));

@@ -6,8 +6,8 @@ use abreast_vectors::{
     AeadCase, AezCase, CgoCase, CgoOperation, KeyWrapCase, MacCase, ModeCase, aes_blocks, aez, aez_extract,
     aez_hash, botan_cbc_pkcs7, botan_cmac, botan_ctr, botan_eax, botan_ecb, botan_gcm, botan_rc4, botan_siv,
     botan_xts, cavp_aes_blocks, cavp_cbc, cavp_cfb, cavp_cfb8, cavp_ecb, cavp_gcm, cavp_key_wrap, cavp_ofb,
-    cavp_xts, cbc, cfb, cfb8, cgo, cmac, cobblestone, ctr, eax, ecb, gcm, gcm_siv, generated_aez,
-    generated_ctr, generated_gcm, hctr2, hmac, key_wrap, lines, ofb, rc4, serpent_blocks,
+    cavp_xts, cbc, cfb, cfb8, cgo, cmac, cobblestone, ctr, eax, ecb, esp, gcm, gcm_siv, generated_aez,
+    generated_ctr, generated_gcm, hctr2, hmac, key_wrap, lines, ofb, quic, rc4, serpent_blocks,
     serpent_submission_blocks, siv, uiv, uiv_et, uiv_prf, uiv_update, wycheproof_cbc_pkcs5, wycheproof_cmac,
     wycheproof_eax, wycheproof_gcm, wycheproof_gcm_siv, wycheproof_hmac_sha1, wycheproof_hmac_sha256,
     wycheproof_key_wrap, wycheproof_siv, wycheproof_xts, xtea_blocks, xts,
@@ -49,6 +49,27 @@ fn gcm_has_every_key_length_and_three_nonce_lengths() {
     assert_eq!(tally(cases.iter().map(|case| case.nonce.len())), BTreeMap::from([(8, 3), (12, 12), (60, 3)]));
     assert!(cases.iter().all(|case| case.cipher == format!("aes-{}", 8 * case.key.len())));
     assert!(cases.iter().all(|case| case.tag.len() == 16 && case.valid));
+}
+
+#[test]
+fn packets_of_esp_and_quic() {
+    let suites = tally(esp().into_iter().map(|case| (case.suite, case.extended)));
+    let suites: Vec<_> =
+        suites.iter().map(|((suite, extended), count)| (&**suite, *extended, *count)).collect();
+    let expected = [
+        ("aes-cbc-hmac-sha1-96", false, 3),
+        ("aes-cbc-hmac-sha1-96", true, 1),
+        ("aes-cbc-hmac-sha256-128", false, 1),
+        ("aes-ctr-hmac-sha1-96", false, 1),
+        ("aes-ctr-hmac-sha256-128", true, 1),
+        ("aes-gcm", false, 2),
+        ("aes-gcm", true, 2),
+    ];
+    assert_eq!(suites, expected);
+    assert_eq!(tally(quic().iter().map(|case| case.packet.len())), BTreeMap::from([(135, 1), (1200, 1)]));
+    for case in quic() {
+        assert_eq!(case.header.len() + case.payload.len() + 16, case.packet.len());
+    }
 }
 
 #[test]

@@ -24,6 +24,8 @@ const NAMES: &[(&str, &str)] = &[
     ("Items_PacketItem", "struct abreast_packet *"),
     ("Items_WrapItem", "struct abreast_wrap_packet *"),
     ("Items_SrtpItem", "struct abreast_srtp_packet *"),
+    ("Items_EspItem", "struct abreast_esp_packet *"),
+    ("Items_QuicItem", "struct abreast_quic_packet *"),
     ("Items_Rc4Piece", "struct abreast_rc4_piece *"),
     ("Items_Rc4Message", "struct abreast_rc4_message *"),
     ("Items_XteaMessage", "struct abreast_xtea_message *"),
@@ -36,6 +38,9 @@ const NAMES: &[(&str, &str)] = &[
     ("Hctr2Handle", "abreast_hctr2"),
     ("HmacHandle", "abreast_hmac"),
     ("SrtpHandle", "abreast_srtp"),
+    ("EspHandle", "abreast_esp"),
+    ("QuicKeyHandle", "abreast_quic_key"),
+    ("QuicHeaderKeyHandle", "abreast_quic_header_key"),
     ("DeviceHandle", "abreast_device"),
     ("DeviceCipherHandle", "abreast_device_cipher"),
     ("DeviceXtsHandle", "abreast_device_xts"),
@@ -85,6 +90,9 @@ const DEFINED: &[(&str, &str)] = &[
     ("SrtpProfile", "abreast_srtp_profile"),
     ("SrtpProtocol", "abreast_srtp_protocol"),
     ("SrtpItem", "abreast_srtp_packet"),
+    ("EspSuite", "abreast_esp_suite"),
+    ("EspItem", "abreast_esp_packet"),
+    ("QuicItem", "abreast_quic_packet"),
     ("Rc4Piece", "abreast_rc4_piece"),
     ("Rc4Message", "abreast_rc4_message"),
     ("XteaMessage", "abreast_xtea_message"),
@@ -154,5 +162,6 @@ fn generated() -> Result<String, Stop> {
         .replace("ABREAST_OPERATION_", "ABREAST_")
         .replace("ABREAST_DIRECTION_", "ABREAST_")
         .replace("ABREAST_SRTP_PROFILE_", "ABREAST_SRTP_")
-        .replace("ABREAST_SRTP_PROTOCOL_", "ABREAST_SRTP_"))
+        .replace("ABREAST_SRTP_PROTOCOL_", "ABREAST_SRTP_")
+        .replace("ABREAST_ESP_SUITE_", "ABREAST_ESP_"))
 }

@@ -85,6 +85,71 @@ impl fmt::Debug for EspSuite<'_> {
     }
 }
 
+/// The algorithms of an [`EspSuite`], without its keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EspAlgorithms {
+    /// AES in CBC with HMAC-SHA1-96.
+    CbcHmacSha1,
+    /// AES in CBC with HMAC-SHA-256-128.
+    CbcHmacSha256,
+    /// AES in counter mode with HMAC-SHA1-96.
+    CounterHmacSha1,
+    /// AES in counter mode with HMAC-SHA-256-128.
+    CounterHmacSha256,
+    /// AES in GCM.
+    Gcm,
+}
+
+impl EspAlgorithms {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::CbcHmacSha1, Self::CbcHmacSha256, Self::CounterHmacSha1, Self::CounterHmacSha256, Self::Gcm];
+
+    /// Returns their name, such as `aes-cbc-hmac-sha1-96`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::CbcHmacSha1 => "aes-cbc-hmac-sha1-96",
+            Self::CbcHmacSha256 => "aes-cbc-hmac-sha256-128",
+            Self::CounterHmacSha1 => "aes-ctr-hmac-sha1-96",
+            Self::CounterHmacSha256 => "aes-ctr-hmac-sha256-128",
+            Self::Gcm => "aes-gcm",
+        }
+    }
+
+    /// Returns them with their keys. `key` is that of AES, followed in counter mode and in GCM by the four bytes of nonce or salt, as
+    /// keying material has them (RFC 3686, section 5.1, RFC 4106, section 8.1). GCM has no key to authenticate with: it is empty.
+    ///
+    /// # Errors
+    /// [`PacketError::KeyLength`] if there are no four bytes, or a key to authenticate with in GCM. Other lengths are looked at by
+    /// [`Association::new`].
+    pub fn with_keys<'k>(
+        self,
+        key: &'k [u8],
+        authentication_key: &'k [u8],
+    ) -> Result<EspSuite<'k>, PacketError> {
+        let (sha1, sha256) = (
+            EspAuthentication::HmacSha1(authentication_key),
+            EspAuthentication::HmacSha256(authentication_key),
+        );
+        let (with_salt, salt) = match (key.split_last_chunk(), self) {
+            (Some((key, salt)), _) => (key, *salt),
+            (None, Self::CbcHmacSha1 | Self::CbcHmacSha256) => (key, [0; 4]),
+            (None, _) => return Err(PacketError::KeyLength),
+        };
+        Ok(match self {
+            Self::CbcHmacSha1 => EspSuite::Cbc { key, authentication: sha1 },
+            Self::CbcHmacSha256 => EspSuite::Cbc { key, authentication: sha256 },
+            Self::CounterHmacSha1 => EspSuite::Counter { key: with_salt, nonce: salt, authentication: sha1 },
+            Self::CounterHmacSha256 => {
+                EspSuite::Counter { key: with_salt, nonce: salt, authentication: sha256 }
+            }
+            Self::Gcm if authentication_key.is_empty() => EspSuite::Gcm { key: with_salt, salt },
+            Self::Gcm => return Err(PacketError::KeyLength),
+        })
+    }
+}
+
 /// A security association: its number, and the keys of one direction.
 ///
 /// No packet changes an association: the caller numbers packets and refuses replays.
@@ -211,6 +276,15 @@ impl<'a> EspPacket<'a> {
     pub fn received(association: &'a Association, upper: u32, buffer: &'a mut [u8], len: usize) -> Self {
         let sequence = u64::from(upper) << 32;
         Self { association, sequence, iv: &[], buffer, len, result: Err(PacketError::NotProcessed) }
+    }
+
+    /// Returns the sequence number of a packet that was sealed or opened. None if it was not.
+    #[must_use]
+    pub fn sequence(&self) -> Option<u64> {
+        self.result.ok()?;
+        let low = u32::from_be_bytes(*self.buffer.get(4..)?.first_chunk()?);
+        let upper = if self.association.extended { self.sequence >> 32 << 32 } else { 0 };
+        Some(upper | u64::from(low))
     }
 
     /// Returns the text of a packet that was opened, with its padding. None if it was not.

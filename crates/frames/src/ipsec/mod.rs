@@ -52,7 +52,7 @@
 mod esp;
 
 #[cfg(feature = "packets")]
-pub use esp::{Association, EspAuthentication, EspPacket, EspSuite, open, seal};
+pub use esp::{Association, EspAlgorithms, EspAuthentication, EspPacket, EspSuite, open, seal};
 
 /// The first counter block of a packet in counter mode: nonce, IV, and the number of the block, which counts in 32
 /// bits ([`CounterWidth::Bits32`](abreast::modes::CounterWidth::Bits32)) from 1.

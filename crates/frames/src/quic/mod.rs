@@ -4,6 +4,7 @@
 //! packet needs one block, under the key of its connection: the masks of a batch are made side by side.
 //!
 //! * [`seal`] and [`open`]: packets, in place, each with the [keys](PacketKeys) of its connection.
+//! * [`PacketKey`] and [`header_key`]: keys of the bytes that TLS derived, for programs that learn their length at run time.
 //! * [`protect`] and [`unprotect`]: headers of packets that another call encrypts, as one slice
 //!   ([`Header::new`]) or with the number and the sample apart ([`Header::apart`]).
 //! * [`mask`]: the mask of one packet.
@@ -33,7 +34,7 @@ mod header;
 mod packet;
 
 pub use header::{Header, TooShort, mask, protect, unprotect};
-pub use packet::{PacketKeys, QuicPacket, open, seal};
+pub use packet::{PacketKey, PacketKeys, QuicPacket, header_key, open, seal};
 
 /// The nonce of a packet (section 5.3): the IV of the connection and the full packet number.
 #[must_use]

@@ -3,8 +3,10 @@
 use super::header::{AT_ONCE, LONG, Masked, SAMPLE, TooShort, make_masks};
 use super::{full_number, nonce};
 use crate::PacketError;
-use abreast::BlockCipher128;
+use abreast::aes::Aes;
+use abreast::modes::Gcm;
 use abreast::packets::{self, CipherKey, GcmKey, Packet};
+use abreast::{BlockCipher128, Wiped};
 use core::fmt;
 
 /// Bytes of a tag.
@@ -17,6 +19,49 @@ const PHASE: u8 = 0x04;
 struct PayloadKey<'a> {
     gcm: GcmKey<'a>,
     iv: &'a [u8; 12],
+}
+
+/// The key of the packets of one direction and phase, and its IV. Both are wiped when it is dropped.
+pub struct PacketKey(Wiped<KeyWithIv>);
+
+struct KeyWithIv {
+    gcm: Gcm<Aes>,
+    iv: [u8; 12],
+}
+
+impl PacketKey {
+    /// Makes a key of AES-128-GCM or AES-256-GCM, by the length of its bytes, with what TLS derived: `quic key` and `quic iv`
+    /// (section 5.1).
+    ///
+    /// # Errors
+    /// [`PacketError::KeyLength`] unless the key has 16 or 32 bytes.
+    pub fn new(key: &[u8], iv: &[u8; 12]) -> Result<Self, PacketError> {
+        let gcm = Gcm::from_cipher(cipher(key)?);
+        // Wrapped at once, so that there is no copy of the key besides.
+        Ok(Self(Wiped::new(KeyWithIv { gcm, iv: *iv })))
+    }
+}
+
+impl fmt::Debug for PacketKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PacketKey").finish_non_exhaustive()
+    }
+}
+
+/// Makes a key to protect headers with, of AES-128 or AES-256 by the length of its bytes: `quic hp` (section 5.1).
+///
+/// # Errors
+/// [`PacketError::KeyLength`] unless the key has 16 or 32 bytes.
+pub fn header_key(key: &[u8]) -> Result<Aes, PacketError> {
+    cipher(key)
+}
+
+/// Makes a key of one of the ciphers that TLS has.
+fn cipher(key: &[u8]) -> Result<Aes, PacketError> {
+    if !matches!(key.len(), 16 | 32) {
+        return Err(PacketError::KeyLength);
+    }
+    Ok(Aes::new(key)?)
 }
 
 /// The keys of one direction of a connection, of Initial, Handshake, 0-RTT or 1-RTT packets.
@@ -48,6 +93,19 @@ impl<'a> PacketKeys<'a> {
     #[must_use]
     pub fn with_other_phase(self, gcm: impl Into<GcmKey<'a>>, iv: &'a [u8; 12]) -> Self {
         Self { other: Some(PayloadKey { gcm: gcm.into(), iv }), ..self }
+    }
+
+    /// The keys of a direction whose packet keys are those of phase 0 and of phase 1, as far as they are there. Packets with a long
+    /// header have the first of them. None if there is neither.
+    #[must_use]
+    pub fn of_phases(header: &'a impl BlockCipher128, keys: [Option<&'a PacketKey>; 2]) -> Option<Self> {
+        let [even, odd] = keys;
+        let first = even.or(odd)?;
+        let made = Self::new(&first.0.gcm, &first.0.iv, header).in_phase(even.is_none());
+        Some(match (even, odd) {
+            (Some(_), Some(odd)) => made.with_other_phase(&odd.0.gcm, &odd.0.iv),
+            _ => made,
+        })
     }
 
     /// Returns the key of a packet by its first byte, if it is there.
@@ -93,6 +151,12 @@ impl<'a> QuicPacket<'a> {
         Masked::of(packet, number_at).ok_or(TooShort)?;
         let result = Err(PacketError::NotProcessed);
         Ok(Self { number, result, keys, packet, number_at, header_len: 0, key: None, block: [0; SAMPLE] })
+    }
+
+    /// Returns the bytes before the payload, of a packet that was sealed or opened.
+    #[must_use]
+    pub fn header_len(&self) -> usize {
+        self.header_len
     }
 
     /// Returns the payload of a packet that was opened; of others nothing.

@@ -269,6 +269,56 @@ static void rc4(void) {
     }
 }
 
+// A packet of ESP, sealed and opened; the key to authenticate with is in the field of the tag.
+static void esp(void) {
+    static const char *const names[] = {"aes-cbc-hmac-sha1-96", "aes-cbc-hmac-sha256-128", "aes-ctr-hmac-sha1-96",
+                                        "aes-ctr-hmac-sha256-128", "aes-gcm"};
+    int suite = ABREAST_ESP_CBC_HMAC_SHA1;
+    while (strcmp(cipher_name, names[suite - 1]) != 0) RIGHT(++suite <= ABREAST_ESP_GCM);
+    uint64_t spi = 0, sequence = 0;
+    for (size_t i = 0; i < aad.len; ++i) *(i < 4 ? &spi : &sequence) = *(i < 4 ? &spi : &sequence) << 8 | aad.at[i];
+    abreast_esp *association;
+    DONE(abreast_esp_new(suite, (uint32_t)spi, key.at, key.len, tag.at, tag.len, number == 1, &association));
+    size_t iv_len = suite < ABREAST_ESP_CTR_HMAC_SHA1 ? 16 : 8, front = 8 + iv_len, len = front + plaintext.len;
+    memcpy(data + front, plaintext.at, plaintext.len);
+    struct abreast_esp_packet packet = {association, data, len, sizeof data, ciphertext.at + 8, iv_len, 0, sequence, 0};
+    DONE(abreast_esp_seal(&packet, 1, sizeof packet));
+    RIGHT(is(&ciphertext) && (packet.written == ciphertext.len || len == ciphertext.len));
+    packet.len = packet.written;
+    packet.sequence |= 0xffffffff;
+    DONE(abreast_esp_open(&packet, 1, sizeof packet));
+    RIGHT(packet.written == len && packet.sequence == sequence);
+    RIGHT(memcmp(data + front, plaintext.at, plaintext.len) == 0);
+    abreast_esp_free(association);
+}
+
+// A packet of QUIC, sealed and opened; the key for headers is in the field of the tag, with the mask behind it.
+static void quic(void) {
+    abreast_quic_header_key *header_key;
+    abreast_quic_key *keys[2];
+    size_t len = aad.len + plaintext.len + 16, number_at = aad.len - 1 - (aad.at[0] & 3);
+    DONE(abreast_quic_header_key_new(tag.at, tag.len - 5, &header_key));
+    DONE(abreast_quic_mask(header_key, ciphertext.at + number_at + 4, made));
+    RIGHT(memcmp(made, tag.at + tag.len - 5, 5) == 0);
+    DONE(abreast_quic_key_new(key.at, key.len, iv.at, &keys[0]));
+    DONE(abreast_quic_key_new(key.at, key.len, iv.at, &keys[1]));
+    for (int i = 0; i < 2; ++i) {
+        struct abreast_quic_packet packet = {header_key, {keys[0], keys[1]}, data, len, number_at, number, 0, 0};
+        packet.keys[i] = NULL;
+        put(&aad);
+        memcpy(data + aad.len, plaintext.at, plaintext.len);
+        DONE(abreast_quic_seal(&packet, 1, sizeof packet));
+        RIGHT(len == ciphertext.len && is(&ciphertext) && packet.header_len == aad.len);
+        packet.number = 0;
+        DONE(abreast_quic_open(&packet, 1, sizeof packet));
+        RIGHT(is(&aad) && memcmp(data + aad.len, plaintext.at, plaintext.len) == 0);
+        RIGHT(packet.header_len == aad.len && packet.number == number);
+    }
+    abreast_quic_header_key_free(header_key);
+    abreast_quic_key_free(keys[0]);
+    abreast_quic_key_free(keys[1]);
+}
+
 // Makes a key: by the cipher's name, or by the constructor of the cipher alone where the first byte of the key is odd.
 static int make(const char *kernel, abreast_cipher **cipher) {
     int big_endian = strstr(cipher_name, "-be") != NULL;
@@ -363,6 +413,14 @@ static void at_kernel(const char *kernel) {
 static void check_case(void) {
     if (named("rc4")) {
         rc4();
+        return;
+    }
+    if (named("esp")) {
+        esp();
+        return;
+    }
+    if (named("quic")) {
+        quic();
         return;
     }
     if (abreast_kernel_at(cipher_name, 0) == NULL) {

@@ -96,6 +96,9 @@ static void keys_that_are_none(void) {
     abreast_hctr2_free(NULL);
     abreast_hmac_free(NULL);
     abreast_srtp_free(NULL);
+    abreast_esp_free(NULL);
+    abreast_quic_key_free(NULL);
+    abreast_quic_header_key_free(NULL);
     abreast_stream_free(NULL);
     abreast_aead_stream_free(NULL);
     abreast_cmac_stream_free(NULL);
@@ -611,6 +614,224 @@ static void srtp(void) {
     abreast_srtp_free(session);
 }
 
+// A number that is the same in each run (SplitMix64).
+static uint64_t random_number(void) {
+    static uint64_t state = 0x9e3779b97f4a7c15;
+    uint64_t word = state += 0x9e3779b97f4a7c15;
+    word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9;
+    word = (word ^ word >> 27) * 0x94d049bb133111eb;
+    return word ^ word >> 31;
+}
+
+static void random_bytes(uint8_t *bytes, size_t len) {
+    for (size_t i = 0; i < len; ++i) bytes[i] = (uint8_t)random_number();
+}
+
+// Packets in a batch: more than two windows of the library.
+enum { MANY = 70, ROOM = 2100 };
+
+static uint8_t buffers[MANY][ROOM], before[MANY][ROOM];
+
+// A length of any order of magnitude up to 2047 bytes.
+static size_t random_len(void) {
+    return random_number() % ((size_t)1 << random_number() % 12);
+}
+
+static void esp_errors(const abreast_esp *gcm, const abreast_esp *cbc) {
+    uint8_t buffer[100];
+    memset(buffer, 7, sizeof buffer);
+    struct abreast_esp_packet packet = {gcm, buffer, 48, 64, iv, 8, 0, 1, 0};
+    struct abreast_esp_packet wrong[] = {packet, packet, packet, packet, packet, packet, packet, packet, packet};
+    wrong[0].len = 15;
+    wrong[1].capacity = 63;
+    wrong[2].association = cbc;
+    wrong[2].iv_len = 16;
+    wrong[3].iv_len = 16;
+    wrong[4].sequence = 1ull << 32;
+    wrong[5].association = NULL;
+    wrong[6].packet = (uint8_t *)wrong;
+    wrong[7].iv = buffer + 8;
+    wrong[8].association = (abreast_esp *)(void *)buffer;
+    static const int statuses[] = {ABREAST_MESSAGE_TOO_SHORT, ABREAST_BUFFER_TOO_SHORT,      ABREAST_PARTIAL_BLOCK,
+                                   ABREAST_IV_LENGTH,         ABREAST_COUNTER_EXHAUSTED,     ABREAST_NULL_POINTER,
+                                   ABREAST_OVERLAP,           ABREAST_OVERLAP,               ABREAST_WRONG_KEY};
+    // A text of 23 bytes is none of CBC.
+    wrong[2].len = 24 + 23;
+    GIVES(ABREAST_BATCH, abreast_esp_seal(wrong, 9, sizeof packet));
+    for (int i = 0; i < 9; ++i) GIVES(statuses[i], wrong[i].status);
+    for (size_t i = 0; i < sizeof buffer; ++i) CHECK(buffer[i] == 7);
+    struct abreast_esp_packet received[] = {packet, packet, packet};
+    received[0].len = 31;
+    received[1].len = 65;
+    GIVES(ABREAST_BATCH, abreast_esp_open(received, 3, sizeof packet));
+    CHECK(received[0].status == ABREAST_MESSAGE_TOO_SHORT && received[1].status == ABREAST_BUFFER_TOO_SHORT);
+    CHECK(received[2].status == ABREAST_TAG_MISMATCH && is_zero(buffer + 16, 16) && buffer[32] == 7);
+    GIVES(ABREAST_STRUCT_SIZE, abreast_esp_seal(&packet, 1, sizeof packet - 8));
+    OK(abreast_esp_seal(NULL, 0, sizeof packet));
+    OK(abreast_esp_open(NULL, 0, sizeof packet));
+}
+
+// Random packets under an association of each suite with each length of keys; every third is changed on the way.
+static void esp(void) {
+    enum { ASSOCIATIONS = 30 };
+    static uint8_t ivs[MANY][16];
+    uint8_t key[36] = {0}, auth_key[32];
+    abreast_esp *associations[ASSOCIATIONS];
+    GIVES(ABREAST_OPERATION, abreast_esp_new(6, 1, key, 16, key, 20, 0, associations));
+    CHECK(associations[0] == NULL);
+    GIVES(ABREAST_KEY_LENGTH, abreast_esp_new(ABREAST_ESP_CBC_HMAC_SHA1, 1, key, 20, key, 20, 0, associations));
+    GIVES(ABREAST_KEY_LENGTH, abreast_esp_new(ABREAST_ESP_CTR_HMAC_SHA1, 1, key, 16, key, 20, 0, associations));
+    GIVES(ABREAST_KEY_LENGTH, abreast_esp_new(ABREAST_ESP_CBC_HMAC_SHA256, 1, key, 16, key, 20, 0, associations));
+    GIVES(ABREAST_KEY_LENGTH, abreast_esp_new(ABREAST_ESP_GCM, 1, key, 20, key, 20, 0, associations));
+    for (int i = 0; i < ASSOCIATIONS; ++i) {
+        int suite = 1 + i % 5, gcm = suite == ABREAST_ESP_GCM;
+        size_t key_len = 16 + 8 * (size_t)(i / 5 % 3) + (suite < ABREAST_ESP_CTR_HMAC_SHA1 ? 0 : 4);
+        random_bytes(key, sizeof key);
+        random_bytes(auth_key, sizeof auth_key);
+        OK(abreast_esp_new(suite, (uint32_t)i, key, key_len, auth_key, gcm ? 0 : suite % 2 ? 20 : 32, i / 15, &associations[i]));
+    }
+    static struct abreast_esp_packet packets[MANY];
+    static size_t lens[MANY];
+    static uint64_t sequences[MANY];
+    for (int i = 0; i < MANY; ++i) {
+        int number = (int)(random_number() % ASSOCIATIONS), cbc = number % 5 < 2;
+        size_t iv_len = cbc ? 16 : 8, block = cbc ? 16 : 1;
+        random_bytes(ivs[i], 16);
+        random_bytes(buffers[i], ROOM);
+        memcpy(before[i], buffers[i], ROOM);
+        lens[i] = 8 + iv_len + random_len() / block * block;
+        sequences[i] = random_number() >> (number < 15 ? 32 : 0);
+        struct abreast_esp_packet packet = {associations[number], buffers[i], lens[i], ROOM, ivs[i], iv_len, 0, sequences[i], 0};
+        packets[i] = packet;
+    }
+    OK(abreast_esp_seal(packets, MANY, sizeof *packets));
+    for (int i = 0; i < MANY; ++i) {
+        size_t tag = packets[i].written - lens[i], front = 8 + packets[i].iv_len;
+        CHECK((tag == 12 || tag == 16) && packets[i].sequence == sequences[i]);
+        CHECK(memcmp(buffers[i] + 8, ivs[i], packets[i].iv_len) == 0);
+        CHECK(lens[i] < front + 8 || memcmp(buffers[i] + front, before[i] + front, lens[i] - front) != 0);
+        CHECK(memcmp(buffers[i] + packets[i].written, before[i] + packets[i].written, ROOM - packets[i].written) == 0);
+        packets[i].len = packets[i].capacity = packets[i].written;
+        packets[i].iv = NULL;
+        packets[i].iv_len = 0;
+        // The lower half is in the packet.
+        packets[i].sequence |= 0xffffffff;
+        if (i % 3 == 0) buffers[i][random_number() % packets[i].written] ^= (uint8_t)(1 << random_number() % 8);
+    }
+    GIVES(ABREAST_BATCH, abreast_esp_open(packets, MANY, sizeof *packets));
+    for (int i = 0; i < MANY; ++i) {
+        GIVES(i % 3 == 0 ? ABREAST_TAG_MISMATCH : ABREAST_OK, packets[i].status);
+        if (i % 3 == 0) continue;
+        CHECK(packets[i].written == lens[i] && packets[i].sequence == sequences[i]);
+        size_t front = lens[i] % 16 == 8 && memcmp(buffers[i] + 8, ivs[i], 16) == 0 ? 24 : 16;
+        CHECK(memcmp(buffers[i] + front, before[i] + front, lens[i] - front) == 0);
+    }
+    esp_errors(associations[4], associations[0]);
+    for (int i = 0; i < ASSOCIATIONS; ++i) abreast_esp_free(associations[i]);
+}
+
+static void quic_errors(const abreast_quic_header_key *header_key, const abreast_quic_key *key) {
+    uint8_t buffer[60], mask[5];
+    memset(buffer, 0x44, sizeof buffer);
+    struct abreast_quic_packet packet = {header_key, {key, NULL}, buffer, 60, 5, 1, 0, 0};
+    struct abreast_quic_packet wrong[] = {packet, packet, packet, packet, packet, packet, packet};
+    wrong[1].len = 24;
+    wrong[2].number_at = 0;
+    wrong[3].header_key = NULL;
+    wrong[4].keys[0] = NULL;
+    wrong[5].keys[1] = (const abreast_quic_key *)header_key;
+    wrong[6].packet = (uint8_t *)&wrong[6];
+    static const int statuses[] = {ABREAST_KEY_PHASE,    ABREAST_MESSAGE_TOO_SHORT, ABREAST_MESSAGE_TOO_SHORT, ABREAST_NULL_POINTER,
+                                   ABREAST_NULL_POINTER, ABREAST_WRONG_KEY,         ABREAST_OVERLAP};
+    GIVES(ABREAST_BATCH, abreast_quic_seal(wrong, 7, sizeof packet));
+    for (int i = 0; i < 7; ++i) GIVES(statuses[i], wrong[i].status);
+    GIVES(ABREAST_BATCH, abreast_quic_open(wrong + 1, 6, sizeof packet));
+    for (int i = 1; i < 7; ++i) GIVES(statuses[i], wrong[i].status);
+    for (size_t i = 0; i < sizeof buffer; ++i) CHECK(buffer[i] == 0x44);
+    GIVES(ABREAST_STRUCT_SIZE, abreast_quic_open(&packet, 1, sizeof packet + 8));
+    OK(abreast_quic_seal(NULL, 0, sizeof packet));
+    OK(abreast_quic_open(NULL, 0, sizeof packet));
+    GIVES(ABREAST_OVERLAP, abreast_quic_mask(header_key, buffer, buffer + 15));
+    GIVES(ABREAST_NULL_POINTER, abreast_quic_mask(NULL, buffer, mask));
+    GIVES(ABREAST_NULL_POINTER, abreast_quic_mask(header_key, NULL, mask));
+    OK(abreast_quic_mask(header_key, buffer, buffer + 16));
+}
+
+// Random packets of connections with both phases; every third is changed on the way.
+static void quic(void) {
+    enum { CONNECTIONS = 10 };
+    uint8_t secret[32] = {0}, vector[12];
+    abreast_quic_header_key *header_keys[CONNECTIONS];
+    abreast_quic_key *keys[CONNECTIONS][2];
+    for (size_t len = 0; len <= 32; ++len) {
+        int status = len == 16 || len == 32 ? ABREAST_OK : ABREAST_KEY_LENGTH;
+        GIVES(status, abreast_quic_key_new(secret, len, secret, &keys[0][0]));
+        GIVES(status, abreast_quic_header_key_new(secret, len, &header_keys[0]));
+        CHECK((keys[0][0] == NULL) == (status != ABREAST_OK) && (header_keys[0] == NULL) == (status != ABREAST_OK));
+        abreast_quic_key_free(keys[0][0]);
+        abreast_quic_header_key_free(header_keys[0]);
+    }
+    GIVES(ABREAST_NULL_POINTER, abreast_quic_key_new(secret, 16, NULL, &keys[0][0]));
+    for (size_t i = 0; i < CONNECTIONS; ++i) {
+        random_bytes(secret, sizeof secret);
+        OK(abreast_quic_header_key_new(secret, 16 + i % 2 * 16, &header_keys[i]));
+        for (int phase = 0; phase < 2; ++phase) {
+            random_bytes(secret, sizeof secret);
+            random_bytes(vector, sizeof vector);
+            OK(abreast_quic_key_new(secret, 16 + i % 2 * 16, vector, &keys[i][phase]));
+        }
+    }
+    static struct abreast_quic_packet packets[MANY];
+    static uint64_t numbers[MANY];
+    for (size_t i = 0; i < MANY; ++i) {
+        size_t connection = random_number() % CONNECTIONS, number_at = 1 + random_number() % 40;
+        random_bytes(buffers[i], ROOM);
+        size_t number_len = 1 + (buffers[i][0] & 3), len = number_at + 20 + random_len();
+        numbers[i] = random_number() >> 2;
+        for (size_t at = 0; at < number_len; ++at) {
+            buffers[i][number_at + number_len - 1 - at] = (uint8_t)(numbers[i] >> 8 * at);
+        }
+        memcpy(before[i], buffers[i], ROOM);
+        struct abreast_quic_packet packet = {
+            header_keys[connection], {keys[connection][0], keys[connection][1]}, buffers[i], len, number_at, numbers[i], 0, 0,
+        };
+        packets[i] = packet;
+    }
+    OK(abreast_quic_seal(packets, MANY, sizeof *packets));
+    for (int i = 0; i < MANY; ++i) {
+        uint8_t *packet = buffers[i], mask[5];
+        size_t number_at = packets[i].number_at, number_len = 1 + (before[i][0] & 3);
+        CHECK(packets[i].header_len == number_at + number_len && packets[i].number == numbers[i]);
+        OK(abreast_quic_mask(packets[i].header_key, packet + number_at + 4, mask));
+        CHECK((packet[0] ^ (mask[0] & (packet[0] & 0x80 ? 15 : 31))) == before[i][0]);
+        for (size_t at = 0; at < number_len; ++at) {
+            CHECK((packet[number_at + at] ^ mask[1 + at]) == before[i][number_at + at]);
+        }
+        CHECK(memcmp(packet + packets[i].len, before[i] + packets[i].len, ROOM - packets[i].len) == 0);
+        // The number before.
+        if (packets[i].number > 0) --packets[i].number;
+        if (i % 3 == 0) packet[packets[i].len - 1 - random_number() % 16] ^= (uint8_t)(1 << random_number() % 8);
+    }
+    GIVES(ABREAST_BATCH, abreast_quic_open(packets, MANY, sizeof *packets));
+    for (int i = 0; i < MANY; ++i) {
+        size_t header_len = packets[i].header_len, payload_len = packets[i].len - 16 - header_len;
+        GIVES(i % 3 == 0 ? ABREAST_TAG_MISMATCH : ABREAST_OK, packets[i].status);
+        if (i % 3 == 0) {
+            // A changed bit may have been one of the sample, and the number another one.
+            CHECK(payload_len < 32 || is_zero(buffers[i] + header_len, payload_len));
+        } else {
+            CHECK(packets[i].number == numbers[i]);
+            CHECK(memcmp(buffers[i], before[i], packets[i].len - 16) == 0);
+        }
+    }
+    quic_errors(header_keys[0], keys[0][0]);
+    for (int i = 0; i < CONNECTIONS; ++i) {
+        abreast_quic_header_key_free(header_keys[i]);
+        abreast_quic_key_free(keys[i][0]);
+        abreast_quic_key_free(keys[i][1]);
+    }
+}
+
 static void key_wrap(void) {
     // RFC 3394, section 4.1.
     uint8_t kek[16], key[16], wrapped[24], unwrapped[16];
@@ -759,6 +980,8 @@ int main(void) {
     cmac();
     hmac();
     srtp();
+    esp();
+    quic();
     key_wrap();
     aez();
     rc4();

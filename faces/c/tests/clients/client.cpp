@@ -207,6 +207,23 @@ static void modes() {
     CHECK(abreast::srtp_protect(srtp).ok() && srtp[0].written == 46 && rtp[45] != 0);
     srtp[0].len = srtp[0].written;
     CHECK(abreast::srtp_unprotect(srtp).ok() && srtp[0].result().ok() && srtp[0].written == 30 && rtp[29] == 0);
+    const std::array<std::uint8_t, 20> auth_key{};
+    GIVES(ABREAST_KEY_LENGTH, abreast::Esp::make(ABREAST_ESP_GCM, 7, Bytes(text.data(), 16), Bytes()).status().code());
+    const abreast::Esp association =
+        abreast::Esp::make(ABREAST_ESP_CBC_HMAC_SHA1, 7, Bytes(text.data(), 16), auth_key, true).value();
+    std::array<std::uint8_t, 60> sent{};
+    abreast::EspPacket esp[] = {{association, std::uint64_t{5} << 32 | 9, Bytes(text.data(), 16), sent, 40}};
+    CHECK(abreast::esp_seal(esp).ok() && esp[0].written == 52 && sent[3] == 7 && sent[7] == 9 && sent[51] != 0);
+    abreast::EspPacket received[] = {{association, std::uint64_t{5} << 32, Bytes(), MutBytes(sent.data(), 52), 52}};
+    CHECK(abreast::esp_open(received).ok() && received[0].result().ok() && received[0].written == 40 && sent[39] == 0);
+    const abreast::QuicHeaderKey of_headers = abreast::QuicHeaderKey::make(Bytes(text.data(), 16)).value();
+    const abreast::QuicKey of_packets = abreast::QuicKey::make(Bytes(text.data(), 16), {1, 2}).value(), none;
+    std::array<std::uint8_t, 60> packet{0x44};
+    std::array<std::uint8_t, 5> mask{};
+    abreast::QuicPacket quic[] = {{of_headers, none, of_packets, packet, 9, 0}};
+    CHECK(abreast::quic_seal(quic).ok() && quic[0].header_len == 10 && packet[59] != 0);
+    CHECK(of_headers.mask({}, mask).ok() && mask[0] != 0);
+    CHECK(abreast::quic_open(quic).ok() && quic[0].result().ok() && packet[0] == 0x44 && packet[43] == 0);
     abreast::Hmac hmac = abreast::Hmac::sha1(Bytes(text.data(), 7)).value();
     CHECK(hmac.mac(Bytes(text.data(), 16), tag).ok() && hmac.verify(Bytes(text.data(), 16), tag).ok());
     auto pieces = abreast::HmacStream::make(hmac).value();

@@ -366,6 +366,133 @@ pub(super) fn srtp(x: &Examiner) {
     }
 }
 
+/// ESP: packets of each suite, whose headers and vectors are public.
+#[inline(never)]
+pub(super) fn esp(x: &Examiner) {
+    for (suite, key_len, auth_key_len, iv_len) in [
+        (ABREAST_ESP_CBC_HMAC_SHA1, 16, 20, 16),
+        (ABREAST_ESP_CTR_HMAC_SHA256, 36, 32, 8),
+        (ABREAST_ESP_GCM, 36, 0, 8),
+    ] {
+        let (key, auth_key) = (x.secret(key_len), x.secret(auth_key_len));
+        // SAFETY: as for `cipher`.
+        let association = make(x, &format!("esp {suite}"), |place| unsafe {
+            abreast_esp_new(suite, 7, key.as_ptr(), key_len, or_null(&auth_key), auth_key_len, 1, place)
+        });
+        let iv = public(iv_len, 3);
+        let mut buffers: Vec<Secret> = (0..7).map(|i| x.secret(8 + iv_len + 32 * i + 16)).collect();
+        let mut batch: Vec<abreast_esp_packet> = (buffers.iter_mut().zip(1..))
+            .map(|(buffer, sequence)| {
+                let (len, capacity, packet) = (buffer.len() - 16, buffer.len(), buffer.as_mut_ptr());
+                let iv = iv.as_ptr();
+                abreast_esp_packet {
+                    association,
+                    packet,
+                    len,
+                    capacity,
+                    iv,
+                    iv_len,
+                    written: 0,
+                    sequence,
+                    status: 77,
+                }
+            })
+            .collect();
+        let (items, count, size) = (batch.as_mut_ptr(), batch.len(), size_of::<abreast_esp_packet>());
+        let on = move || {
+            for at in 0..count {
+                // SAFETY: there are so many items.
+                let item = unsafe { &mut *items.add(at) };
+                item.len = item.written;
+            }
+        };
+        // SAFETY: as for `cipher`, for each packet; no two have a buffer in common.
+        unsafe {
+            call(x, &format!("esp {suite}, seal"), 0, || abreast_esp_seal(items, count, size));
+            on();
+            call(x, &format!("esp {suite}, open"), 0, || abreast_esp_open(items, count, size));
+            on();
+            call(x, &format!("esp {suite}, seal again"), 0, || abreast_esp_seal(items, count, size));
+            on();
+            for at in 0..count {
+                let item = &mut *items.add(at);
+                *item.packet.add(item.len - 1) ^= 1;
+            }
+            let open = || abreast_esp_open(items, count, size);
+            call(x, &format!("esp {suite}, wrong tags"), ABREAST_BATCH, open);
+            x.run(format_args!("c, esp {suite}, free"), || abreast_esp_free(association));
+        }
+    }
+}
+
+/// QUIC. A header decides where the payload begins, so packets are opened whose bytes and masks are public; masks are made of secrets
+/// when they are sealed.
+#[inline(never)]
+pub(super) fn quic(x: &Examiner) {
+    for key_len in [16, 32] {
+        let (key, iv, of_headers) = (x.secret(key_len), x.secret(12), x.secret(key_len));
+        let (mut sample, mut mask, known) = (x.secret(16), x.secret(5), public(key_len, 6));
+        // SAFETY: as for `cipher`.
+        unsafe {
+            let [hiding, open_one] = [of_headers.as_ptr(), known.as_ptr()].map(|from| {
+                make(x, &format!("quic {key_len}, headers"), |place| {
+                    abreast_quic_header_key_new(from, key_len, place)
+                })
+            });
+            let key = make(x, &format!("quic {key_len}"), |place| {
+                abreast_quic_key_new(key.as_ptr(), key_len, iv.as_ptr(), place)
+            });
+            let (from, to) = (sample.as_mut_ptr(), mask.as_mut_ptr());
+            call(x, &format!("quic {key_len}, mask"), 0, || abreast_quic_mask(hiding, from, to));
+            let mut buffers: Vec<Secret> = (0..7).map(|i| x.secret(60 + 50 * i)).collect();
+            let mut batch: Vec<abreast_quic_packet> = (buffers.iter_mut().zip(0..))
+                .map(|(buffer, number)| abreast_quic_packet {
+                    header_key: hiding,
+                    keys: [key.cast_const(); 2],
+                    packet: buffer.as_mut_ptr(),
+                    len: buffer.len(),
+                    number_at: 9,
+                    number,
+                    header_len: 0,
+                    status: 77,
+                })
+                .collect();
+            let (items, count, size) = (batch.as_mut_ptr(), batch.len(), size_of::<abreast_quic_packet>());
+            let seal = |what: &str| {
+                for at in 0..count {
+                    // A long header with a packet number of four bytes.
+                    let header = [0xc3, 0, 0, 0, 1, 2, 7, 7, 0, 0, 0, 0, at as u8];
+                    (*items.add(at)).packet.copy_from_nonoverlapping(header.as_ptr(), header.len());
+                }
+                call(x, &format!("quic {key_len}, {what}"), 0, || abreast_quic_seal(items, count, size));
+            };
+            let open = |what: &str, expected: c_int| {
+                for at in 0..count {
+                    let item = &*items.add(at);
+                    (0..item.len).for_each(|byte| x.publish(&*item.packet.add(byte)));
+                }
+                let open = || abreast_quic_open(items, count, size);
+                call(x, &format!("quic {key_len}, {what}"), expected, open);
+            };
+            seal("seal");
+            (0..count).for_each(|at| (*items.add(at)).header_key = open_one);
+            seal("seal with public masks");
+            open("open", 0);
+            seal("seal again");
+            for at in 0..count {
+                let item = &mut *items.add(at);
+                *item.packet.add(item.len - 1) ^= 1;
+            }
+            open("wrong tags", ABREAST_BATCH);
+            x.run(format_args!("c, quic {key_len}, free"), || {
+                abreast_quic_key_free(key);
+                abreast_quic_header_key_free(hiding);
+                abreast_quic_header_key_free(open_one);
+            });
+        }
+    }
+}
+
 /// HMAC with one hash.
 #[inline(never)]
 pub(super) fn hmac(x: &Examiner, name: &str, kernel: &str) {

@@ -33,6 +33,8 @@ type Operations = fn(&Examiner);
 const OTHERS: &[(&str, Operations)] = &[
     ("tls records", tls::run),
     ("srtp", c::srtp),
+    ("esp", c::esp),
+    ("quic", c::quic),
     #[cfg(target_arch = "x86_64")]
     ("sealed files", sealed::run),
 ];
