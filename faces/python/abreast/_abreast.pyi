@@ -20,6 +20,7 @@ __all__ = [
     "AESGCMSIV",
     "AESSIV",
     "AEZ",
+    "Association",
     "BATCH_WINDOW",
     "BlockCipher",
     "CBC",
@@ -44,6 +45,7 @@ __all__ = [
     "MAX_HEADER",
     "Mode",
     "OFB",
+    "PacketKeys",
     "Part",
     "Plan",
     "RC4",
@@ -71,8 +73,11 @@ __all__ = [
     "aes_key_wrap_with_padding",
     "backward_many",
     "ecb_many",
+    "esp_open_many",
+    "esp_seal_many",
     "estimated_index",
     "forward_many",
+    "full_number",
     "hmac_many",
     "kernels",
     "message_len",
@@ -80,6 +85,8 @@ __all__ = [
     "open_path",
     "originate_many",
     "protect_many",
+    "quic_open_many",
+    "quic_seal_many",
     "rc4_many",
     "seal_many",
     "seal_path",
@@ -344,6 +351,78 @@ def unprotect_many(
     invalid: Literal["none"],
 ) -> list[bytes | None]: ...
 def estimated_index(rollovers: int, highest: int, sequence: int) -> int: ...
+
+@final
+class Association:
+    def __new__(
+        cls, suite: str, spi: int, key: Buffer, authentication_key: Buffer = b"", *, extended: bool = False
+    ) -> Association: ...
+    @property
+    def suite(self) -> str: ...
+    @property
+    def spi(self) -> int: ...
+    @property
+    def extended(self) -> bool: ...
+    def seal(self, text: Buffer, sequence: int, iv: Buffer | None = None) -> bytes: ...
+    def open(self, packet: Buffer, upper: int = 0) -> bytes: ...
+
+def esp_seal_many(
+    associations: Association | Iterable[Association],
+    texts: Iterable[Buffer],
+    sequences: int | Iterable[int],
+    ivs: Iterable[Buffer] | None = None,
+) -> list[bytes]: ...
+@overload
+def esp_open_many(
+    associations: Association | Iterable[Association],
+    packets: Iterable[Buffer],
+    uppers: int | Iterable[int] = 0,
+    *,
+    invalid: Literal["raise"] = "raise",
+) -> list[bytes]: ...
+@overload
+def esp_open_many(
+    associations: Association | Iterable[Association],
+    packets: Iterable[Buffer],
+    uppers: int | Iterable[int] = 0,
+    *,
+    invalid: Literal["none"],
+) -> list[bytes | None]: ...
+@final
+class PacketKeys:
+    def __new__(cls, key: Buffer, iv: Buffer, header_key: Buffer) -> PacketKeys: ...
+    def updated(self, key: Buffer, iv: Buffer) -> PacketKeys: ...
+    @property
+    def phase(self) -> int: ...
+    def seal(self, header: Buffer, payload: Buffer, number: int) -> bytes: ...
+    def open(self, packet: Buffer, number_at: int, expected: int) -> tuple[bytes, bytes, int]: ...
+    def mask(self, sample: Buffer) -> bytes: ...
+
+def quic_seal_many(
+    keys: PacketKeys | Iterable[PacketKeys],
+    headers: Iterable[Buffer],
+    payloads: Iterable[Buffer],
+    numbers: int | Iterable[int],
+) -> list[bytes]: ...
+@overload
+def quic_open_many(
+    keys: PacketKeys | Iterable[PacketKeys],
+    packets: Iterable[Buffer],
+    numbers_at: int | Iterable[int],
+    expected: int | Iterable[int],
+    *,
+    invalid: Literal["raise"] = "raise",
+) -> list[tuple[bytes, bytes, int]]: ...
+@overload
+def quic_open_many(
+    keys: PacketKeys | Iterable[PacketKeys],
+    packets: Iterable[Buffer],
+    numbers_at: int | Iterable[int],
+    expected: int | Iterable[int],
+    *,
+    invalid: Literal["none"],
+) -> list[tuple[bytes, bytes, int] | None]: ...
+def full_number(expected: int, sent: int, length: int) -> int: ...
 
 CELL: int
 RELAY: int

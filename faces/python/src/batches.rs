@@ -106,6 +106,19 @@ pub(crate) fn in_windows<'py, const N: usize>(
     others: [Option<(&Bound<'py, PyAny>, &'static str)>; N],
     mut run: impl FnMut(usize, &[Input<'_>], [&[Bound<'py, PyAny>]; N]) -> PyResult<()>,
 ) -> PyResult<()> {
+    each_window((messages, of), others, &mut run)
+}
+
+/// The work on a window, given the number of its first message.
+type OnWindow<'w, 'py, const N: usize> =
+    &'w mut dyn FnMut(usize, &[Input<'_>], [&[Bound<'py, PyAny>]; N]) -> PyResult<()>;
+
+/// Does what [`in_windows`] does, once for all kinds of work.
+fn each_window<'py, const N: usize>(
+    (messages, of): (&Bound<'py, PyAny>, &'static str),
+    others: [Option<(&Bound<'py, PyAny>, &'static str)>; N],
+    run: OnWindow<'_, 'py, N>,
+) -> PyResult<()> {
     // Before their numbers: text and sets have one too.
     iterator(messages, of)?;
     let mut known = Vec::with_capacity(N);

@@ -14,12 +14,15 @@ mod ciphers;
 mod columns;
 mod devices;
 mod errors;
+mod esp;
+mod frames;
 mod hctr2;
 mod hmac;
 mod keywrap;
 mod legacy;
 mod modes;
 mod numbers;
+mod quic;
 mod sealed;
 mod signals;
 mod siv;
@@ -41,6 +44,8 @@ mod _abreast {
     #[pymodule_export]
     use crate::devices::{PyDevice, PyDeviceCipher, PyDeviceXts, device_rows};
     #[pymodule_export]
+    use crate::esp::{PyAssociation, esp_open_many, esp_seal_many};
+    #[pymodule_export]
     use crate::hctr2::PyHctr2;
     #[pymodule_export]
     use crate::hmac::{PyHmac, hmac_many};
@@ -53,6 +58,8 @@ mod _abreast {
     use crate::legacy::{PyRc4, rc4_many};
     #[pymodule_export]
     use crate::modes::{CipherContext, PyCbc, PyCfb, PyCfb8, PyCmac, PyCtr, PyMode, PyOfb, PyXts};
+    #[pymodule_export]
+    use crate::quic::{PyPacketKeys, full_number, quic_open_many, quic_seal_many};
     #[pymodule_export]
     use crate::sealed::{
         PyFileCipher, PyFileKey, PyKey, PyPart, PyPlan, message_len, open_path, seal_path, unlock_passphrase,

@@ -8,8 +8,9 @@ use pyo3::types::{PyBool, PyBytes, PyList};
 use std::iter::zip;
 
 use crate::batches::{OneOrEach, in_windows, instance};
-use crate::buffers::{Input, release};
+use crate::buffers::Input;
 use crate::errors;
+use crate::frames::{Given, Many, Operation, with_len};
 use crate::numbers::number;
 
 /// The name of a profile, such as aes-128-cm-sha1-80.
@@ -73,8 +74,8 @@ impl PySession {
         py: Python<'py>,
         packet: Input<'_>,
         #[pyo3(from_py_with = number)] rollovers: u32,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        self.one(py, PROTECT, &packet, Kind::Rtp, rollovers)
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.one(py, false, &packet, Kind::Rtp, rollovers)
     }
 
     /// Decrypts a packet of RTP, or raises InvalidTag if it is not authentic.
@@ -83,8 +84,8 @@ impl PySession {
         py: Python<'py>,
         packet: Input<'_>,
         #[pyo3(from_py_with = number)] rollovers: u32,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        self.one(py, UNPROTECT, &packet, Kind::Rtp, rollovers)
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.one(py, true, &packet, Kind::Rtp, rollovers)
     }
 
     /// Encrypts a packet of RTCP, or with encrypted=False authenticates it only, and appends its index and its tag. index: 0 to
@@ -96,13 +97,13 @@ impl PySession {
         packet: Input<'_>,
         #[pyo3(from_py_with = number)] index: u32,
         encrypted: bool,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        self.one(py, PROTECT, &packet, if encrypted { Kind::Rtcp } else { Kind::ClearRtcp }, index)
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.one(py, false, &packet, if encrypted { Kind::Rtcp } else { Kind::ClearRtcp }, index)
     }
 
     /// Decrypts a packet of RTCP, or raises InvalidTag if it is not authentic.
-    fn unprotect_rtcp<'py>(&self, py: Python<'py>, packet: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
-        self.one(py, UNPROTECT, &packet, Kind::Rtcp, 0)
+    fn unprotect_rtcp<'py>(&self, py: Python<'py>, packet: Input<'_>) -> PyResult<Bound<'py, PyAny>> {
+        self.one(py, true, &packet, Kind::Rtcp, 0)
     }
 
     /// The index that a protected packet of RTCP has, and True if it is encrypted. Anybody can have written both before
@@ -125,14 +126,13 @@ impl PySession {
     fn one<'py>(
         &self,
         py: Python<'py>,
-        operation: Operation,
+        opens: bool,
         input: &Input<'_>,
         kind: Kind,
         number: u32,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let given = [Given { session: &self.session, input, kind, number }];
-        let done = operation.run(py, &given).pop().unwrap_or(Err(PacketError::NotProcessed));
-        done.map_err(|error| operation.failed(py, None, &given[0], error))
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let given = OfSession { session: &self.session, input, kind, number };
+        if opens { unprotecting() } else { protecting() }.one(py, given)
     }
 }
 
@@ -146,137 +146,95 @@ enum Kind {
 }
 
 /// A packet with its session, and the number of its protocol.
-struct Given<'a> {
+struct OfSession<'a> {
     session: &'a Session,
     input: &'a [u8],
     kind: Kind,
     number: u32,
 }
 
-impl<'a> Given<'a> {
-    /// Copies it to a place, which has room for the packet afterwards.
-    fn in_place<'p>(&self, place: &'p mut [u8]) -> SrtpPacket<'p>
-    where
-        'a: 'p,
-    {
-        let len = self.input.len();
-        place[..len].copy_from_slice(self.input);
-        match self.kind {
-            Kind::Rtp => SrtpPacket::rtp(self.session, self.number, place, len),
-            Kind::Rtcp => SrtpPacket::rtcp(self.session, self.number, place, len),
-            Kind::ClearRtcp => SrtpPacket::rtcp(self.session, self.number, place, len).in_the_clear(),
-        }
-    }
-}
+impl Given for OfSession<'_> {
+    type Packet<'p> = SrtpPacket<'p>;
+    type Done = usize;
 
-/// An operation of SRTP.
-#[derive(Clone, Copy)]
-struct Operation {
-    run: fn(&mut [SrtpPacket<'_>]),
-    unprotects: bool,
-}
-
-const PROTECT: Operation = Operation { run: srtp::protect, unprotects: false };
-const UNPROTECT: Operation = Operation { run: srtp::unprotect, unprotects: true };
-
-impl Operation {
-    /// Bytes that the buffer of a packet has.
-    fn room(self, given: &Given<'_>) -> usize {
-        let profile = given.session.profile();
-        given.input.len()
-            + match given.kind {
-                _ if self.unprotects => 0,
+    fn room(&self, opens: bool) -> usize {
+        let profile = self.session.profile();
+        self.input.len()
+            + match self.kind {
+                _ if opens => 0,
                 Kind::Rtp => profile.rtp_overhead(),
                 Kind::Rtcp | Kind::ClearRtcp => profile.rtcp_overhead(),
             }
     }
 
-    /// Does packets. Returns the bytes that each has become.
-    fn run<'py>(self, py: Python<'py>, given: &[Given<'_>]) -> Vec<Result<Bound<'py, PyBytes>, PacketError>> {
-        let sizes: Vec<_> = given.iter().map(|given| self.room(given)).collect();
-        let total = sizes.iter().sum();
-        let mut room = vec![0; total];
-        let mut rest = room.as_mut_slice();
-        let mut batch: Vec<_> = zip(given, &sizes)
-            .map(|(given, size)| given.in_place(rest.split_off_mut(..*size).unwrap_or_default()))
-            .collect();
-        release(py, total, || (self.run)(&mut batch));
-        let done: Vec<_> = batch.into_iter().map(|packet| packet.result).collect();
-        let mut rest = room.as_slice();
-        zip(done, sizes)
-            .map(|(done, size)| {
-                let place = rest.split_off(..size).unwrap_or_default();
-                done.map(|len| PyBytes::new(py, &place[..len]))
-            })
-            .collect()
-    }
-
-    /// An error of one packet, which is of those that are done alone, or has the given number. A packet that was received and is
-    /// malformed is no more authentic than one with a wrong tag.
-    #[cold]
-    fn failed(self, py: Python<'_>, row: Option<usize>, given: &Given<'_>, error: PacketError) -> PyErr {
-        let text = match error {
-            PacketError::TooShort | PacketError::TooLong => {
-                format!("{error}; it has {} bytes", given.input.len())
-            }
-            PacketError::Index => {
-                format!("the index of a packet of RTCP is 0 to {}, and not {}", u32::MAX >> 1, given.number)
-            }
-            error => error.to_string(),
-        };
-        if self.unprotects {
-            return errors::invalid_tag(py, text);
-        }
-        PyValueError::new_err(match row {
-            Some(row) => format!("packet {row}: {text}"),
-            None => text,
+    fn in_place<'p>(&'p self, _: bool, place: &'p mut [u8]) -> Result<SrtpPacket<'p>, PacketError> {
+        let len = self.input.len();
+        place[..len].copy_from_slice(self.input);
+        Ok(match self.kind {
+            Kind::Rtp => SrtpPacket::rtp(self.session, self.number, place, len),
+            Kind::Rtcp => SrtpPacket::rtcp(self.session, self.number, place, len),
+            Kind::ClearRtcp => SrtpPacket::rtcp(self.session, self.number, place, len).in_the_clear(),
         })
     }
 
-    /// Does many packets; returns the results, `None` for those that are not authentic, and the numbers of these.
-    fn many<'py>(
-        self,
-        sessions: &Bound<'py, PyAny>,
-        packets: &Bound<'py, PyAny>,
-        numbers: &Bound<'py, PyAny>,
-        rtcp: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<(Bound<'py, PyList>, Vec<usize>)> {
-        let py = sessions.py();
-        let sessions = OneOrEach::new(sessions, "sessions", |one| {
-            instance::<PySession>(one, "an abreast.srtp.Session")
-        })?;
-        let numbers = OneOrEach::new(numbers, "numbers", number::<u32>)?;
-        let rtp = PyBool::new(py, false).to_owned().into_any();
-        let rtcp = OneOrEach::new(rtcp.unwrap_or(&rtp), "rtcp flags", |rtcp| rtcp.extract::<bool>())?;
-        let (results, mut refused) = (PyList::empty(py), Vec::new());
-        let others = [sessions.each(), numbers.each(), rtcp.each()];
-        in_windows((packets, "packets"), others, |first, inputs, [of_sessions, of_numbers, of_rtcp]| {
-            let count = inputs.len();
-            let sessions = sessions.window(first, count, of_sessions)?;
-            let numbers = numbers.window(first, count, of_numbers)?;
-            let rtcp = rtcp.window(first, count, of_rtcp)?;
-            let given: Vec<_> = zip(zip(&sessions, inputs), zip(numbers, rtcp))
-                .map(|((session, input), (number, rtcp))| Given {
-                    session: &session.get().session,
-                    input,
-                    kind: if rtcp { Kind::Rtcp } else { Kind::Rtp },
-                    number,
-                })
-                .collect();
-            for (row, (given, done)) in zip(first.., zip(&given, self.run(py, &given))) {
-                match done {
-                    Ok(made) => results.append(made)?,
-                    Err(_) if self.unprotects => {
-                        refused.push(row);
-                        results.append(py.None())?;
-                    }
-                    Err(error) => return Err(self.failed(py, Some(row), given, error)),
-                }
-            }
-            Ok(())
-        })?;
-        Ok((results, refused))
+    fn done(packet: &SrtpPacket<'_>) -> Result<usize, PacketError> {
+        packet.result
     }
+
+    fn object<'py>(&self, py: Python<'py>, place: &[u8], len: usize) -> PyResult<Bound<'py, PyAny>> {
+        Ok(PyBytes::new(py, &place[..len]).into_any())
+    }
+
+    fn text(&self, error: PacketError) -> String {
+        match error {
+            PacketError::Index => {
+                format!("the index of a packet of RTCP is 0 to {}, and not {}", u32::MAX >> 1, self.number)
+            }
+            error => with_len(error, self.input.len()),
+        }
+    }
+}
+
+fn protecting<'a>() -> Operation<OfSession<'a>> {
+    Operation { run: srtp::protect, opens: false }
+}
+
+fn unprotecting<'a>() -> Operation<OfSession<'a>> {
+    Operation { run: srtp::unprotect, opens: true }
+}
+
+/// Does many packets.
+fn many<'py>(
+    opens: bool,
+    sessions: &Bound<'py, PyAny>,
+    packets: &Bound<'py, PyAny>,
+    numbers: &Bound<'py, PyAny>,
+    rtcp: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Many<'py>> {
+    let py = sessions.py();
+    let sessions =
+        OneOrEach::new(sessions, "sessions", |one| instance::<PySession>(one, "an abreast.srtp.Session"))?;
+    let numbers = OneOrEach::new(numbers, "numbers", number::<u32>)?;
+    let rtp = PyBool::new(py, false).to_owned().into_any();
+    let rtcp = OneOrEach::new(rtcp.unwrap_or(&rtp), "rtcp flags", |rtcp| rtcp.extract::<bool>())?;
+    let mut many = Many::new(py);
+    let others = [sessions.each(), numbers.each(), rtcp.each()];
+    in_windows((packets, "packets"), others, |first, inputs, [of_sessions, of_numbers, of_rtcp]| {
+        let count = inputs.len();
+        let sessions = sessions.window(first, count, of_sessions)?;
+        let numbers = numbers.window(first, count, of_numbers)?;
+        let rtcp = rtcp.window(first, count, of_rtcp)?;
+        let given: Vec<_> = zip(zip(&sessions, inputs), zip(numbers, rtcp))
+            .map(|((session, input), (number, rtcp))| OfSession {
+                session: &session.get().session,
+                input,
+                kind: if rtcp { Kind::Rtcp } else { Kind::Rtp },
+                number,
+            })
+            .collect();
+        many.add(&if opens { unprotecting() } else { protecting() }, first, &given)
+    })?;
+    Ok(many)
 }
 
 /// Protects many packets side by side. sessions, numbers, rtcp: one for all, or an iterable with one for each packet. A number is that of
@@ -290,7 +248,7 @@ pub(crate) fn protect_many<'py>(
     numbers: &Bound<'py, PyAny>,
     rtcp: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    Ok(PROTECT.many(sessions, packets, numbers, rtcp)?.0)
+    many(false, sessions, packets, numbers, rtcp)?.finish(false)
 }
 
 /// Unprotects many packets, as protect_many protects them; the number of a packet of RTCP is not looked at, which has its index. If some
@@ -306,12 +264,7 @@ pub(crate) fn unprotect_many<'py>(
     invalid: &str,
 ) -> PyResult<Bound<'py, PyList>> {
     let to_none = errors::to_none(invalid)?;
-    let (results, refused) = UNPROTECT.many(sessions, packets, numbers, rtcp)?;
-    if refused.is_empty() || to_none {
-        Ok(results)
-    } else {
-        Err(errors::invalid_rows(sessions.py(), refused))
-    }
+    many(true, sessions, packets, numbers, rtcp)?.finish(to_none)
 }
 
 /// The index that a packet of RTP most likely has (RFC 3711, section 3.3.1): its number of roll-overs times 2^16, and its own number.

@@ -15,8 +15,10 @@ from abreast import _abreast
 from abreast.cgo import Client, Relay
 from abreast.columns import AESGCMKeys, XTEAKeys
 from abreast.devices import Device, DeviceCipher, DeviceXTS
+from abreast.esp import Association
 from abreast.keywrap import aes_key_wrap, aes_key_wrap_many, aes_key_wrap_with_padding
 from abreast.legacy import RC4
+from abreast.quic import PacketKeys
 from abreast.sealed import FileCipher, FileKey, Key, Plan
 from abreast.srtp import Session, protect_many
 
@@ -93,6 +95,10 @@ _plan = Plan(16)
 _session = Session("aes-128-gcm", KEY, bytes(12))
 _packets = [bytes.fromhex("80000001000000000000000a") + KEY[:size] for size in (0, 7, 16)]
 
+_association = Association("aes-gcm", 7, bytes(20))
+_keys = PacketKeys(KEY, bytes(12), KEY)
+_headers = [b"\x41id\0" + bytes([number]) for number in range(3)]
+
 # An object of each class that can be made, new for each call: some end with it.
 OBJECTS: dict[str, Callable[[], Any]] = {
     "AES": lambda: abreast.AES(KEY),
@@ -121,6 +127,8 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "HMAC": lambda: abreast.HMAC(KEY, "sha256"),
     "RC4": lambda: RC4(KEY),
     "Session": lambda: _session,
+    "Association": lambda: _association,
+    "PacketKeys": lambda: _keys,
     "Relay": lambda: Relay(bytes(180)),
     "Client": lambda: Client([bytes(180)]),
     "Device": lambda: device(),
@@ -206,6 +214,38 @@ ARGUMENTS: dict[str, Any] = {
     "unprotect_many.packets": protect_many(_session, _packets, [0, 1, 2], rtcp=[False, True, False]),
     "numbers": [0, 1, 2],
     "rtcp": [False, True, False],
+    "suite": "aes-gcm",
+    "spi": 7,
+    "Association.__new__.key": bytes(20),
+    "authentication_key": b"",
+    "extended": True,
+    "Association.seal.iv": bytes(8),
+    "Association.open.packet": _association.seal(KEY, 1),
+    "upper": 0,
+    "associations": [_association] * 3,
+    "texts": [b"", bytes(7), KEY],
+    "sequences": [1, 2, 3],
+    "ivs": [bytes(8), bytes([1] * 8), bytes([2] * 8)],
+    "esp_open_many.packets": [_association.seal(text, 1) for text in (b"", bytes(7), KEY)],
+    "uppers": [0, 1, 2],
+    "PacketKeys.__new__.iv": bytes(12),
+    "PacketKeys.updated.iv": bytes(12),
+    "header_key": KEY,
+    "PacketKeys.seal.header": _headers[1],
+    "payload": KEY,
+    "PacketKeys.open.packet": _keys.seal(_headers[1], KEY, 1),
+    "number_at": 3,
+    "expected": 1,
+    "sample": KEY,
+    "quic_seal_many.keys": [_keys] * 3,
+    "headers": _headers,
+    "payloads": [bytes(2), bytes(7), KEY],
+    "quic_open_many.keys": [_keys] * 3,
+    "quic_open_many.packets": [_keys.seal(header, KEY, number) for number, header in enumerate(_headers)],
+    "numbers_at": [3, 3, 3],
+    "quic_open_many.expected": [0, 1, 2],
+    "sent": 7,
+    "length": 2,
     "highest": 1,
     "sequence": 2,
     "Relay.__new__.keys": bytes(180),

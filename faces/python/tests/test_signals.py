@@ -60,6 +60,12 @@ CALLS = {
     "protect_many": (
         "s = a.srtp.Session('aes-128-cm-sha1-80', K, K[2:])\nm = [bytes([128]) + big[:1200]] * 300_000", "for _ in range(9): a.srtp.protect_many(s, m, 0)", ""
     ),
+    "esp.seal_many": (
+        "s = a.esp.Association('aes-cbc-hmac-sha1-96', 7, K, bytes(20))\nm = [big[:1200]] * 300_000", "for _ in range(9): a.esp.seal_many(s, m, 0)", ""
+    ),
+    "quic.seal_many": (
+        "s = a.quic.PacketKeys(K, N, K)\nh, m = [b'A' * 9] * 300_000, [big[:1200]] * 300_000", "for _ in range(19): a.quic.seal_many(s, h, m, 0)", ""
+    ),
     "messages without end": ("k, x = a.AESGCM(K), b''", "a.seal_many(k, iter(lambda: N, 0), iter(lambda: time.sleep(1e-5) or x, 0))", ""),
     "columns.encrypt": (
         "k = a.AESSIV(K * 2, kernel=slow)\nv = Values(array('i', range(0, 3_000_001)), big)", "encrypt(k, v)", ""
@@ -75,7 +81,7 @@ CALLS = {
 CHILD = """
 import sys, time
 from array import array
-import abreast as a, abreast.legacy, abreast.srtp
+import abreast as a, abreast.esp, abreast.legacy, abreast.quic, abreast.srtp
 from abreast.columns import AESGCMKeys, Values, XTEAKeys, decrypt, encrypt
 K, N, big = bytes(range(16)), bytes(12), bytes(1 << 27)
 slow = a.kernels()["aes-128"][-1]

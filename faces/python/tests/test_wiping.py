@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the memory of a
 # process may write to, but for the stack.
 CHILD = """
 import gc, os, sys
-import abreast, abreast.cgo, abreast.srtp
+import abreast, abreast.cgo, abreast.esp, abreast.quic, abreast.srtp
 
 keys = bytearray(180)
 assert os.readv(0, [keys]) == len(keys)
@@ -54,6 +54,10 @@ OBJECTS = [
     "abreast.cgo.Client([keys, keys])",
     "abreast.srtp.Session('aes-256-gcm', first, second[:12])",
     "abreast.srtp.Session('aes-256-cm-sha1-80', first, second[:14])",
+    "abreast.esp.Association('aes-gcm', 7, memoryview(keys)[:36])",
+    "abreast.esp.Association('aes-cbc-hmac-sha256-128', 7, first, second)",
+    "abreast.quic.PacketKeys(first, second[:12], second)",
+    "abreast.quic.PacketKeys(first[:16], second[:12], second[:16]).updated(second[16:], first[16:28])",
 ]
 
 OBJECTS += [
