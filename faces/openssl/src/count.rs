@@ -27,12 +27,8 @@ pub(crate) struct Counter {
 
 impl Counter {
     /// The counter that the configuration asks for, if it asks for one.
-    pub(crate) fn configured(count: Option<&CStr>, report: Option<&CStr>) -> Result<Option<Self>, Fault> {
-        let wanted = match count.map(CStr::to_bytes) {
-            None | Some(b"no") => report.is_some(),
-            Some(b"yes") => true,
-            Some(_) => return Err(Fault::Parameter),
-        };
+    pub(crate) fn configured(count: bool, report: Option<&CStr>) -> Result<Option<Self>, Fault> {
+        let wanted = count || report.is_some();
         // Whoever asks for a report and gets none would take it that nothing was encrypted.
         let open = |path: &CStr| {
             let path = Path::new(std::ffi::OsStr::from_bytes(path.to_bytes()));

@@ -52,6 +52,7 @@ faults! {
     SelfTest = 21, c"a cipher does not give the known answers";
     Report = 22, c"the report of bytes cannot be written";
     Other = 23, c"an error without a number";
+    Setting = 24, c"the configuration of the provider has a value that is neither yes nor no";
 }
 
 impl Fault {

@@ -6,7 +6,7 @@ use std::ptr::null;
 
 use crate::core::{Algorithm, CoreHandle, Dispatch, Function, Param, data_type, id, name};
 use crate::count::{Counter, TOTAL};
-use crate::names::CIPHERS;
+use crate::names::ciphers;
 use crate::provider::{Core, Provider, guarded, of};
 use crate::{params, self_test};
 
@@ -22,10 +22,11 @@ pub(crate) unsafe fn load(
 ) -> Result<(), ()> {
     // SAFETY: the caller says so.
     let core = unsafe { Core::new(handle, from_core) };
-    let counter = Counter::configured(core.configured(c"count"), core.configured(c"report"));
+    let (count, legacy) = (core.switch(c"count")?, core.switch(c"legacy")?);
+    let counter = Counter::configured(count, core.configured(c"report"));
     let ready = counter.and_then(|counter| self_test::passed().map(|()| counter));
     let counter = ready.map_err(|fault| core.raise(fault))?;
-    let provider = Box::new(Provider { core, counter });
+    let provider = Box::new(Provider { core, counter, legacy });
     // SAFETY: places for these two, of OpenSSL.
     unsafe {
         *to_core = FUNCTIONS.as_ptr();
@@ -88,12 +89,17 @@ unsafe extern "C" fn get(context: *mut c_void, list: *mut Param) -> c_int {
     })
 }
 
-unsafe extern "C" fn query(_: *mut c_void, operation: c_int, no_store: *mut c_int) -> *const Algorithm {
+unsafe extern "C" fn query(context: *mut c_void, operation: c_int, no_store: *mut c_int) -> *const Algorithm {
     if !no_store.is_null() {
         // SAFETY: a place for a number, of OpenSSL. The algorithms never change, so it may remember them.
         unsafe { *no_store = 0 };
     }
-    if operation == id::OP_CIPHER { CIPHERS.as_ptr() } else { null() }
+    if operation != id::OP_CIPHER {
+        return null();
+    }
+    // SAFETY: OpenSSL gives what `load` gave it.
+    let legacy = unsafe { of(context) }.legacy;
+    guarded(null(), || ciphers(legacy).as_ptr())
 }
 
 unsafe extern "C" fn test(context: *mut c_void) -> c_int {

@@ -4,6 +4,8 @@
 //! The object identifiers are NIST's for AES and IEEE's for XTS, as OpenSSL has them, and GNU's for Serpent, as libgcrypt
 //! has them. XTEA counts bytes big-endian, as in Botan and most other libraries. What nobody else has begins with
 //! `ABREAST-`.
+//!
+//! RC4 has the names and the identifier of OpenSSL's legacy provider, and `ARC4` besides.
 
 use std::ffi::CStr;
 
@@ -14,6 +16,7 @@ use crate::modes::aead::Aead;
 use crate::modes::aez::AezKey;
 use crate::modes::blocks::{Blocks, InCbc, InEcb};
 use crate::modes::gcm_siv::GcmSivKey;
+use crate::modes::rc4::Keystream;
 use crate::modes::streams::{InCfb, InCtr, InOfb, Streams};
 use crate::modes::whole::Whole;
 use crate::modes::xts::InXts;
@@ -29,14 +32,25 @@ type GcmSiv<C> = Whole<GcmSivKey<C>>;
 
 const AES: &CStr = c"AES of abreast";
 const SERPENT: &CStr = c"Serpent of abreast";
+const RC4: &CStr = c"RC4 of abreast, which is broken";
 const XTEA: &CStr = c"XTEA of abreast, big-endian";
 
 const fn cipher(names: &'static CStr, functions: &'static [Dispatch], what: &'static CStr) -> Algorithm {
     Algorithm::new(names, functions, what)
 }
 
+/// Rows in front that are broken ciphers, which the configuration has to ask for.
+const LEGACY: usize = 2;
+
+/// The ciphers of a provider, with or without those that are broken.
+pub(crate) fn ciphers(legacy: bool) -> &'static [Algorithm] {
+    if legacy { CIPHERS } else { &CIPHERS[LEGACY..] }
+}
+
 /// All of them.
-pub(crate) static CIPHERS: &[Algorithm] = &[
+static CIPHERS: &[Algorithm] = &[
+    cipher(c"RC4:ARC4:1.2.840.113549.3.4", functions::<Keystream<16>>(), RC4),
+    cipher(c"RC4-40", functions::<Keystream<5>>(), RC4),
     cipher(c"AES-128-ECB:2.16.840.1.101.3.4.1.1", functions::<Ecb<Aes128>>(), AES),
     cipher(c"AES-192-ECB:2.16.840.1.101.3.4.1.21", functions::<Ecb<Aes192>>(), AES),
     cipher(c"AES-256-ECB:2.16.840.1.101.3.4.1.41", functions::<Ecb<Aes256>>(), AES),

@@ -1,6 +1,6 @@
 //! The provider as OpenSSL has loaded it: the functions of OpenSSL that it may call, and how it reports errors.
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, CString, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null;
 
@@ -16,6 +16,8 @@ pub(crate) struct Provider {
     pub(crate) core: Core,
     /// Present if the configuration asks for it.
     pub(crate) counter: Option<Counter>,
+    /// True if the configuration asks for ciphers that are broken.
+    pub(crate) legacy: bool,
 }
 
 /// The functions of OpenSSL that a provider may call.
@@ -59,6 +61,12 @@ impl Core {
     /// Puts an error into the queue of this thread.
     #[cold]
     pub(crate) fn raise(&self, fault: Fault) {
+        self.raise_with(fault, fault.text());
+    }
+
+    /// Puts an error with a sentence of its own, without a conversion of `printf`, into the queue of this thread.
+    #[cold]
+    fn raise_with(&self, fault: Fault, text: &CStr) {
         let (Some(new_error), Some(vset_error)) = (self.new_error, self.vset_error) else { return };
         // SAFETY: OpenSSL's functions with OpenSSL's handle. The format has no conversions, so no argument is read.
         unsafe {
@@ -66,7 +74,7 @@ impl Core {
             if let Some(debug) = self.set_error_debug {
                 debug(self.handle, c"abreast".as_ptr(), 0, c"".as_ptr());
             }
-            vset_error(self.handle, fault.number(), fault.text().as_ptr(), &mut NoArguments([0; 64]));
+            vset_error(self.handle, fault.number(), text.as_ptr(), &mut NoArguments([0; 64]));
         }
     }
 
@@ -83,6 +91,26 @@ impl Core {
             // SAFETY: as above: OpenSSL keeps the text, not the list.
             unsafe { CStr::from_ptr(text.as_ptr()) }
         })
+    }
+
+    /// True if the configuration of the provider has `yes` under a name, and not if it has `no` or nothing. Another value is
+    /// an error, which is in the queue then.
+    pub(crate) fn switch(&self, name: &'static CStr) -> Result<bool, ()> {
+        let value = self.configured(name);
+        match value.map(CStr::to_bytes) {
+            None | Some(b"no") => Ok(false),
+            Some(b"yes") => Ok(true),
+            Some(value) => {
+                // A percent sign would begin a conversion.
+                let value = value.escape_ascii().to_string().replace('%', "%%");
+                let name = name.to_string_lossy();
+                let text = format!(
+                    "{name} is \"{value}\" in the configuration of the provider, and can be yes or no"
+                );
+                self.raise_with(Fault::Setting, &CString::new(text).unwrap_or_default());
+                Err(())
+            }
+        }
     }
 }
 

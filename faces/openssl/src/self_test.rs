@@ -1,10 +1,11 @@
-//! Known answers when the provider is loaded: every cipher at the kernel that is chosen, and GCM, GCM-SIV and XTS over it.
+//! Known answers when the provider is loaded: every cipher at the kernel that is chosen, GCM, GCM-SIV and XTS over it, and RC4.
 //!
 //! Each block is asked for once and many times side by side, so that short ways and wide passes both come up.
 
 use std::sync::OnceLock;
 
 use abreast::modes::{Gcm, GcmSiv, Xts};
+use abreast::rc4::Rc4;
 use abreast::{BlockCipher, aes};
 
 use crate::fault::Fault;
@@ -36,7 +37,8 @@ pub(crate) fn run() -> Result<(), Fault> {
     blocks::<XteaBe>(&COUNTING, b"ABCDEFGH", &hex::<8>("497df3d072612cb5"))?;
     gcm()?;
     gcm_siv()?;
-    xts()
+    xts()?;
+    rc4()
 }
 
 /// A block both ways, alone and many times.
@@ -91,6 +93,18 @@ fn xts() -> Result<(), Fault> {
     same(&data, &hex::<32>("c454185e6a16936e39334038acef838bfb186fff7480adc4289382ecd6d394f0"))?;
     xts.decrypt_units(0x33_3333_3333, 32, data.as_mut_slice())?;
     same(&data, &[0x44; 32])
+}
+
+/// RFC 6229, section 2, the key of 40 bits: the keystream from its beginning, and from byte 4096 on.
+fn rc4() -> Result<(), Fault> {
+    let mut rc4 = Rc4::new(&hex::<5>("0102030405"))?;
+    let mut data = [0; 16];
+    rc4.apply(data.as_mut_slice());
+    same(&data, &hex::<16>("b2396305f03dc027ccc3524a0a1118a8"))?;
+    rc4.skip(4080);
+    data.fill(0);
+    rc4.apply(data.as_mut_slice());
+    same(&data, &hex::<16>("ff25b58995996707e51fbdf08b34d875"))
 }
 
 fn same(got: &[u8], expected: &[u8]) -> Result<(), Fault> {

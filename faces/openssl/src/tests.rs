@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
 use crate::core::{Algorithm, Dispatch, Param, data_type, id, name};
-use crate::names::CIPHERS;
+use crate::names::ciphers;
 
 /// The provider, loaded by an OpenSSL that offers nothing.
 fn load() -> *mut c_void {
@@ -32,7 +32,7 @@ impl Context {
             // SAFETY: the names are there for good.
             unsafe { std::ffi::CStr::from_ptr(cipher.names) }.to_bytes().starts_with(name)
         };
-        let (_, all) = CIPHERS.split_last().expect("an end");
+        let (_, all) = ciphers(true).split_last().expect("an end");
         let table = all.iter().find(is_it).expect("a cipher").implementation;
         let mut it = Self { table, context: null_mut() };
         // SAFETY: the type of this function.
@@ -58,6 +58,12 @@ impl Context {
             let begin = self.function(id).init;
             begin(self.context, key.as_ptr(), key.len(), iv.as_ptr(), iv.len(), null())
         }
+    }
+
+    /// Begins without a key and without a vector.
+    fn go_on(&self, id: i32) -> i32 {
+        // SAFETY: the type of these functions, and nothing given.
+        unsafe { (self.function(id).init)(self.context, null(), 0, null(), 0, null()) }
     }
 
     /// Takes a piece at some place of the memory to another place of it.
@@ -95,6 +101,14 @@ impl Context {
         unsafe { (self.function(id::CIPHER_GET_CTX_PARAMS).get)(self.context, asked.as_mut_ptr()) }
     }
 
+    fn set_number(&self, key: &'static std::ffi::CStr, mut number: u64) -> i32 {
+        let mut given = [Param::described(key, data_type::UNSIGNED_INTEGER), Param::END];
+        given[0].data = (&raw mut number).cast();
+        given[0].data_size = size_of_val(&number);
+        // SAFETY: the type of this function, and a list that ends.
+        unsafe { (self.function(id::CIPHER_SET_CTX_PARAMS).set)(self.context, given.as_ptr()) }
+    }
+
     fn set_bytes(&self, key: &'static std::ffi::CStr, data: &mut [u8]) -> i32 {
         let mut given = [Param::described(key, data_type::OCTET_STRING), Param::END];
         given[0].data = data.as_mut_ptr().cast();
@@ -122,6 +136,7 @@ fn pieces_in_place_apart_and_overlapping() {
         ("XTEA-128-CTR", 16, 8),
         ("SERPENT-256-CFB", 32, 16),
         ("AES-256-ECB", 32, 0),
+        ("RC4", 16, 0),
     ] {
         let encrypted = |from: usize, to: usize| {
             let context = Context::new(name.as_bytes(), provider);
@@ -211,6 +226,41 @@ fn messages_in_one_piece() {
         }
         // Without a tag.
         assert_eq!(context.begin(id::CIPHER_DECRYPT_INIT, &key[..key_len], iv), 1);
+        assert_eq!(context.update(&mut memory, 0, 0, 40), None);
+    }
+    unload(provider);
+}
+
+#[test]
+fn keys_of_rc4_have_any_length() {
+    let provider = load();
+    for (name, usual) in [("RC4", 16), ("RC4-40", 5)] {
+        let context = Context::new(name.as_bytes(), provider);
+        let mut memory = [7; 40];
+        assert_eq!(context.update(&mut memory, 0, 0, 40), None, "without a key");
+        for len in [0, 257, u64::MAX] {
+            assert_eq!(context.set_number(name::KEYLEN, len), 0, "{len}");
+        }
+        for len in [usual, 1, 256, 40, 13] {
+            let key: Vec<u8> = (0..len).map(|at| (3 * at + len) as u8).collect();
+            let mut whole = [7; 40];
+            abreast::rc4::Rc4::new(&key).expect("a key").apply(whole.as_mut_slice());
+            assert_eq!(context.set_number(name::KEYLEN, len as u64), 1);
+            assert_eq!(context.begin(id::CIPHER_ENCRYPT_INIT, &key, &[]), 1);
+            let mut memory = [7; 40];
+            assert_eq!(context.update(&mut memory, 0, 0, 11), Some(11));
+            // A copy goes on by itself, and what begins without a key goes on in the keystream.
+            let copy = context.copy();
+            for context in [&copy, &context] {
+                assert_eq!(context.go_on(id::CIPHER_DECRYPT_INIT), 1);
+                memory[11..].fill(7);
+                assert_eq!(context.update(&mut memory, 11, 11, 29), Some(29));
+                assert_eq!(context.finish(&mut []), Some(0));
+                assert_eq!(memory, whole, "{name}, a key of {len} bytes");
+            }
+        }
+        // A key that is refused leaves none.
+        assert_eq!(context.begin(id::CIPHER_ENCRYPT_INIT, &[1; 257], &[]), 0);
         assert_eq!(context.update(&mut memory, 0, 0, 40), None);
     }
     unload(provider);

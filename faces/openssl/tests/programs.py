@@ -37,6 +37,7 @@ activate = 1
 [abreast_section]
 activate = 1
 report = {report}
+legacy = {legacy}
 [algorithm_section]
 default_properties = ?provider=abreast
 """
@@ -48,11 +49,18 @@ class Bench:
     def __init__(self, folder, modules, abreast, evp):
         self.folder, self.modules, self.abreast, self.evp = pathlib.Path(folder), modules, abreast, evp
         self.report = self.lines = self.folder / "report"
-        configuration = self.folder / "openssl.cnf"
-        configuration.write_text(CONFIGURATION.format(report=self.report))
         clean = {name: value for name, value in os.environ.items() if not name.startswith("OPENSSL_")}
         self.without = clean
-        self.with_provider = clean | {"OPENSSL_MODULES": modules, "OPENSSL_CONF": str(configuration)}
+        self.with_provider, self.with_legacy = (
+            clean | {"OPENSSL_MODULES": modules, "OPENSSL_CONF": self.configuration(legacy)} for legacy in ("no", "yes")
+        )
+
+    def configuration(self, legacy, activate=True):
+        """Writes a configuration, with or without the legacy ciphers of the provider, and returns its path."""
+        path = self.folder / f"legacy-{legacy}-{activate}.cnf"
+        text = CONFIGURATION.format(report=self.report, legacy=legacy)
+        path.write_text(text if activate else text.replace("activate = 1\nreport", "report"))
+        return str(path)
 
     def run(self, command, environment, data=None, code=0):
         """Returns the output of a program, which has to end with a code."""
@@ -154,7 +162,33 @@ def enc(bench):
             more = ["--unit", str(len(message))] if mode == "xts" else ["--aad", aad.hex()]
             assert got == bench.raw(cipher, mode, key, iv, message, *more), (name, len(message))
             checked += 1
+    checked += rc4(bench)
     print(f"{checked} messages by `openssl enc` and by EVP")
+
+
+def rc4(bench):
+    """RC4 where the configuration has it, beside the command and OpenSSL's legacy provider, and nowhere else."""
+    own = subprocess.run(["openssl", "list", "-providers", "-provider", "legacy"], env=bench.without, capture_output=True)
+    by_hand = bench.without | {"OPENSSL_CONF": bench.configuration("yes", activate=False)}
+    checked = 0
+    for name, key_len in [("rc4", 16), ("rc4-40", 5)] * 3:
+        key, message = random.randbytes(key_len), random.randbytes(int(2 ** random.uniform(0, 18)))
+        command = ["openssl", "enc", f"-{name}", "-K", key.hex(), "-bufsize", str(random.randint(1, 5000))]
+        with bench.went_through("rc4-stream", 2 * len(message)):
+            expected = bench.run([*command, "-e"], bench.with_legacy, message)
+            assert bench.run([*command, "-d"], bench.with_legacy, expected) == message, name
+        assert expected == bench.raw("rc4", None, key, None, message, "--legacy"), (name, len(message))
+        if own.returncode == 0:
+            theirs = [*command, "-provider", "legacy", "-provider", "default"]
+            assert expected == bench.run(theirs, bench.without, message), (name, len(message))
+        path = ["-provider-path", bench.modules, "-provider", "abreast", "-provider", "default"]
+        with bench.went_through("rc4-stream", len(message)):
+            assert expected == bench.run([*command, *path], by_hand, message), (name, len(message))
+        # Without the setting there is none.
+        assert b"" == bench.run(command, bench.with_provider, message, code=1), name
+        assert b"" == bench.run([*command, *path], bench.without, message, code=1), name
+        checked += 1
+    return checked
 
 
 def cmac(bench):

@@ -105,22 +105,36 @@ fn clients(workspace: &Workspace) -> Outcome {
         fs::remove_dir_all(&folder).map_err(failed)?;
     }
     dist::dist(workspace, || workspace.release(), &folder.join("tree"), "lib", dist::Extent::All)?;
-    let counting = folder.join("counting.cnf");
-    fs::write(&counting, COUNTING).map_err(failed)?;
-    let counting = counting.to_string_lossy();
+    let counting = configuration(workspace, "counting", "activate = 1\ncount = yes")?;
+    let legacy = legacy_configuration(workspace)?;
 
     let (evp, tls) = (build(workspace, "evp", &[], &[])?, build(workspace, "tls", &[], &[])?);
     run_client(workspace, Command::new(&evp).arg("load"))?;
     // With the counter.
     let mut counted = Command::new(&evp);
-    run_client(workspace, counted.arg("load").env("OPENSSL_CONF", &*counting).env("COUNTED", "1"))?;
-    run_client(workspace, Command::new(&evp).args(["compare", &seed(), ROUNDS]))?;
-    run_client(workspace, Command::new(build(workspace, "residue", &[], &[])?).arg(seed()))?;
+    run_client(workspace, counted.arg("load").env("OPENSSL_CONF", &counting).env("COUNTED", "1"))?;
+    let with_legacy = |program: &Path, arguments: &[&str]| {
+        let mut command = Command::new(program);
+        command.args(arguments).env("OPENSSL_CONF", &legacy).env("LEGACY", "1");
+        run_client(workspace, &mut command)
+    };
+    with_legacy(&evp, &["load"])?;
+    with_legacy(&evp, &["compare", &seed(), ROUNDS])?;
+    with_legacy(&build(workspace, "residue", &[], &[])?, &[&seed()])?;
+    for setting in ["count", "legacy"] {
+        // Without activation, so that the program hears of it.
+        let refused = configuration(workspace, "refused", &format!("{setting} = 5%d%n"))?;
+        let reason =
+            format!("{setting} is \"5%d%n\" in the configuration of the provider, and can be yes or no");
+        let mut command = Command::new(&evp);
+        run_client(workspace, command.args(["refused", &reason]).env("OPENSSL_CONF", &refused))?;
+    }
     run_client(workspace, Command::new(&tls).args([&counting, seed().as_str(), MESSAGES]))?;
 
     // Valgrind shows a CPU without AVX-512, so other kernels run there.
     let valgrind = |arguments: &[&str]| {
         let mut command = Command::new("valgrind");
+        command.env("OPENSSL_CONF", &legacy).env("LEGACY", "1");
         command.args(["--quiet", "--error-exitcode=9", "--leak-check=full"]).args(arguments);
         run_client(workspace, &mut command)
     };
@@ -131,7 +145,7 @@ fn clients(workspace: &Workspace) -> Outcome {
     let sanitizer = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
     let (evp, tls) = (build(workspace, "evp", &sanitizer, &[])?, build(workspace, "tls", &sanitizer, &[])?);
     run_client(workspace, Command::new(&evp).arg("load"))?;
-    run_client(workspace, Command::new(&evp).args(["compare", &seed(), "5"]))?;
+    with_legacy(&evp, &["compare", &seed(), "5"])?;
     run_client(workspace, Command::new(&tls).args([&counting, seed().as_str(), "60"]))
 }
 
@@ -148,7 +162,7 @@ fn sequences(workspace: &Workspace, long: bool) -> Outcome {
         &[library.as_os_str(), OsStr::new("-lm")],
     )?;
     let mut command = Command::new(program);
-    command.args([DIFFERENCES, "--seed", &seed()]);
+    command.args([DIFFERENCES, "--seed", &seed()]).env("OPENSSL_CONF", legacy_configuration(workspace)?);
     if long {
         command.args(["--sequences", SEQUENCES_LONG, "--every-row"]);
     } else {
@@ -180,8 +194,29 @@ fn differences_are_shown() -> Outcome {
 /// The head of the table in the page.
 const TABLE_HEAD: &str = "| cipher | state | call | OpenSSL | here | reason |";
 
-/// A configuration with the provider, which is preferred and counts.
-const COUNTING: &str = "\
+/// Writes a configuration with the provider, which is preferred, and with lines for its section, and returns its path.
+fn configuration(workspace: &Workspace, name: &str, settings: &str) -> Result<String, Stop> {
+    let path = folder(workspace).join(name).with_extension("cnf");
+    fs::write(&path, format!("{PREFERRED}[abreast_section]\n{settings}\n"))
+        .map_err(|error| Stop::Failed(format!("{}: {error}", path.display())))?;
+    Ok(path.to_string_lossy().into_owned())
+}
+
+/// Writes a configuration with the legacy ciphers of the provider, and with OpenSSL's own if it has them.
+fn legacy_configuration(workspace: &Workspace) -> Result<String, Stop> {
+    let folder = capture(Command::new("openssl").args(["version", "-m"]))?;
+    let module = Path::new(folder.split('"').nth(1).unwrap_or_default()).join("legacy.so");
+    let own = if module.exists() {
+        let sections = "[provider_section]\nlegacy = legacy_section\n[legacy_section]\nactivate = 1\n";
+        format!("{sections}module = {}\n", module.display())
+    } else {
+        String::new()
+    };
+    configuration(workspace, "legacy", &format!("activate = 1\nlegacy = yes\n{own}"))
+}
+
+/// A configuration with the provider, which is preferred, but for the section of the provider.
+const PREFERRED: &str = "\
 openssl_conf = init
 [init]
 providers = provider_section
@@ -191,9 +226,6 @@ default = default_section
 abreast = abreast_section
 [default_section]
 activate = 1
-[abreast_section]
-activate = 1
-count = yes
 [algorithm_section]
 default_properties = ?provider=abreast
 ";

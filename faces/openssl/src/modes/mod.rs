@@ -5,6 +5,7 @@ pub(crate) mod aez;
 pub(crate) mod blocks;
 pub(crate) mod gcm_siv;
 mod pending;
+pub(crate) mod rc4;
 pub(crate) mod streams;
 mod tls_cbc;
 mod tls_gcm;

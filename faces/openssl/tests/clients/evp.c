@@ -4,6 +4,7 @@
  *
  *   evp compare SEED COUNT       so many messages for each cipher, in 16 threads
  *   evp load                     load, unload, load again; what outlives the unloading; errors; calls in any order
+ *   evp refused REASON           the configuration keeps it from being loaded, for this reason
  *   evp crypt CIPHER KEY IV AAD TAG MESSAGE   a message, all in hexadecimal ("-" for nothing); TAG is a length
  */
 #include <pthread.h>
@@ -21,6 +22,8 @@ static const char *const SHARED[] = {
     "AES-192-CFB", "AES-256-CFB", "AES-128-OFB", "AES-192-OFB", "AES-256-OFB", "AES-128-CTR", "AES-192-CTR",
     "AES-256-CTR", "AES-128-XTS", "AES-256-XTS", "AES-128-GCM", "AES-192-GCM", "AES-256-GCM",
 };
+/* In OpenSSL's legacy provider, where the configuration has it. */
+static const char *const LEGACY[] = {"RC4", "RC4-40"};
 static const char *const OWN[] = {
     "SERPENT-128-ECB", "SERPENT-192-CBC", "SERPENT-256-CBC", "SERPENT-128-CFB", "SERPENT-256-OFB",
     "SERPENT-192-CTR", "SERPENT-256-XTS", "SERPENT-128-XTS", "AES-192-XTS", "SERPENT-256-GCM", "SERPENT-192-GCM",
@@ -31,8 +34,8 @@ static const char *const OWN[] = {
 
 /* What is done with a message, the same by both sides. */
 typedef struct {
-    unsigned char key[64], iv[16], aad[100], text[MOST];
-    size_t len, aad_len, iv_len, tag_len, duplicate, restart;
+    unsigned char key[256], iv[16], aad[100], text[MOST];
+    size_t len, key_len, aad_len, iv_len, tag_len, duplicate, restart;
     int encrypt, padding, in_place, again;
     unsigned char tag[16];
     uint64_t cuts;
@@ -52,6 +55,11 @@ static int is_aead(const EVP_CIPHER *cipher)
 static int is_gcm_siv(const EVP_CIPHER *cipher)
 {
     return EVP_CIPHER_is_a(cipher, "AES-128-GCM-SIV") || EVP_CIPHER_is_a(cipher, "AES-256-GCM-SIV");
+}
+
+static int has_any_key_length(const EVP_CIPHER *cipher)
+{
+    return EVP_CIPHER_is_a(cipher, "RC4") || EVP_CIPHER_is_a(cipher, "RC4-40") || EVP_CIPHER_is_a(cipher, "ABREAST-AEZ");
 }
 
 static int is_whole(const EVP_CIPHER *cipher)
@@ -81,6 +89,9 @@ static void draw_message(Random *random, const EVP_CIPHER *cipher, Message *mess
     if (EVP_CIPHER_is_a(cipher, "ABREAST-AEZ"))
         message->len++;
     fill(random, message->text, message->len);
+    message->key_len = (size_t)EVP_CIPHER_get_key_length(cipher);
+    if (has_any_key_length(cipher) && below(random, 4))
+        message->key_len = 1 + length(random, sizeof message->key - 1);
     message->aad_len = length(random, sizeof message->aad);
     message->iv_len = below(random, 4) ? (size_t)EVP_CIPHER_get_iv_length(cipher) : 1 + below(random, 16);
     message->tag_len = below(random, 4) ? 16 : 12 + below(random, 5);
@@ -119,6 +130,8 @@ static void crypt_message(EVP_CIPHER_CTX **place, const EVP_CIPHER *cipher, cons
         CHECK(EVP_CipherInit_ex2(context, cipher, NULL, NULL, message->encrypt, NULL), "no cipher");
     if (aead && message->iv_len != (size_t)EVP_CIPHER_CTX_get_iv_length(context))
         CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, (int)message->iv_len, NULL), "no length");
+    if (has_any_key_length(cipher))
+        CHECK(EVP_CIPHER_CTX_set_key_length(context, (int)message->key_len), "no key of %zu bytes", message->key_len);
     if (message->again == 1) {
         CHECK(EVP_CipherInit_ex2(context, NULL, message->key, NULL, message->encrypt, NULL), "no key");
         CHECK(EVP_CipherInit_ex2(context, NULL, NULL, message->iv, message->encrypt, NULL), "no vector");
@@ -201,6 +214,7 @@ typedef struct {
     uint64_t seed;
     unsigned long count, checked;
     pthread_t thread;
+    size_t shared;
     EVP_CIPHER **ours, **theirs, **own;
 } Share;
 
@@ -211,10 +225,10 @@ static void *compare(void *argument)
     Message *message = malloc(sizeof *message);
     Result *one = malloc(sizeof *one), *other = malloc(sizeof *other);
     CHECK(message && one && other, "no memory");
-    for (size_t at = 0; at < LEN(SHARED) + LEN(OWN); at++) {
-        int is_shared = at < LEN(SHARED);
-        const char *name = is_shared ? SHARED[at] : OWN[at - LEN(SHARED)];
-        EVP_CIPHER *ours = is_shared ? share->ours[at] : share->own[at - LEN(SHARED)];
+    for (size_t at = 0; at < share->shared + LEN(OWN); at++) {
+        int is_shared = at < share->shared;
+        EVP_CIPHER *ours = is_shared ? share->ours[at] : share->own[at - share->shared];
+        const char *name = EVP_CIPHER_get0_name(ours);
         EVP_CIPHER *theirs = is_shared ? share->theirs[at] : ours;
         EVP_CIPHER_CTX *our_context = EVP_CIPHER_CTX_new(), *their_context = EVP_CIPHER_CTX_new();
         CHECK(our_context && their_context, "no contexts");
@@ -264,26 +278,29 @@ static EVP_CIPHER *fetch(const char *name, const char *properties)
 
 static void compare_all(uint64_t seed, unsigned long count)
 {
-    static EVP_CIPHER *ours[LEN(SHARED)], *theirs[LEN(SHARED)], *own[LEN(OWN)];
+    static EVP_CIPHER *ours[LEN(SHARED) + LEN(LEGACY)], *theirs[LEN(SHARED) + LEN(LEGACY)], *own[LEN(OWN)];
     OSSL_PROVIDER *abreast = OSSL_PROVIDER_load(NULL, "abreast"), *plain = OSSL_PROVIDER_load(NULL, "default");
     CHECK(abreast && plain, "no providers");
-    for (size_t at = 0; at < LEN(SHARED); at++) {
-        ours[at] = fetch(SHARED[at], "provider=abreast");
-        theirs[at] = fetch(SHARED[at], "provider=default");
+    size_t shared = LEN(SHARED) + (OSSL_PROVIDER_available(NULL, "legacy") ? LEN(LEGACY) : 0);
+    for (size_t at = 0; at < shared; at++) {
+        int is_legacy = at >= LEN(SHARED);
+        const char *name = is_legacy ? LEGACY[at - LEN(SHARED)] : SHARED[at];
+        ours[at] = fetch(name, "provider=abreast");
+        theirs[at] = fetch(name, is_legacy ? "provider=legacy" : "provider=default");
     }
     for (size_t at = 0; at < LEN(OWN); at++)
         own[at] = fetch(OWN[at], "provider=abreast");
     Share shares[THREADS];
     unsigned long checked = 0;
     for (size_t at = 0; at < THREADS; at++) {
-        shares[at] = (Share){.seed = seed + at * 1000003, .count = count, .ours = ours, .theirs = theirs, .own = own};
+        shares[at] = (Share){.seed = seed + at * 1000003, .count = count, .shared = shared, .ours = ours, .theirs = theirs, .own = own};
         CHECK(pthread_create(&shares[at].thread, NULL, compare, &shares[at]) == 0, "no thread");
     }
     for (size_t at = 0; at < THREADS; at++) {
         CHECK(pthread_join(shares[at].thread, NULL) == 0, "no end");
         checked += shares[at].checked;
     }
-    for (size_t at = 0; at < LEN(SHARED); at++) {
+    for (size_t at = 0; at < shared; at++) {
         EVP_CIPHER_free(ours[at]);
         EVP_CIPHER_free(theirs[at]);
     }
@@ -291,8 +308,8 @@ static void compare_all(uint64_t seed, unsigned long count)
         EVP_CIPHER_free(own[at]);
     OSSL_PROVIDER_unload(abreast);
     OSSL_PROVIDER_unload(plain);
-    CHECK(checked == THREADS * count * (LEN(SHARED) + LEN(OWN)), "%lu messages", checked);
-    printf("%lu messages, both ways\n", checked);
+    CHECK(checked == THREADS * count * (shared + LEN(OWN)), "%lu messages", checked);
+    printf("%lu messages of %zu ciphers, both ways\n", checked, shared + LEN(OWN));
     tally(2 * checked, "messages through OpenSSL");
 }
 
@@ -563,6 +580,50 @@ static void load_again(void)
     OSSL_PROVIDER_unload(provider);
 }
 
+/* RC4 is there where the configuration of the provider says so, by every name of it. */
+static void legacy_ciphers(void)
+{
+    static const char *const names[] = {"RC4", "rc4", "ARC4", "1.2.840.113549.3.4", "RC4-40"};
+    static const unsigned char key[257] = {1, 2, 3, 4, 5}, first[16] = {0xb2, 0x39, 0x63, 0x05, 0xf0, 0x3d, 0xc0, 0x27, 0xcc, 0xc3, 0x52, 0x4a, 0x0a, 0x11, 0x18, 0xa8};
+    OSSL_PROVIDER *provider = OSSL_PROVIDER_load(NULL, "abreast");
+    CHECK(provider, "it does not load");
+    int is_there = getenv("LEGACY") != NULL;
+    for (size_t at = 0; at < LEN(names); at++) {
+        EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, names[at], "provider=abreast");
+        CHECK((cipher != NULL) == is_there, "%s is %sto be had", names[at], cipher ? "" : "not ");
+        if (!cipher)
+            continue;
+        unsigned char bytes[16] = {0};
+        int len, usual = strcmp(names[at], "RC4-40") ? 16 : 5;
+        EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+        CHECK(EVP_CIPHER_get_key_length(cipher) == usual && EVP_CIPHER_get_iv_length(cipher) == 0, "lengths");
+        CHECK(context && EVP_EncryptInit_ex2(context, cipher, NULL, NULL, NULL), "no cipher");
+        REFUSED(EVP_EncryptUpdate(context, bytes, &len, bytes, 16), "no key is set");
+        REFUSED(EVP_EncryptFinal_ex(context, bytes, &len), "no key is set");
+        if (usual != 5)
+            REFUSED(EVP_CIPHER_CTX_set_key_length(context, 257), "the key has a length");
+        CHECK(EVP_CIPHER_CTX_set_key_length(context, 5), "no length");
+        CHECK(EVP_CIPHER_CTX_get_key_length(context) == 5, "another length");
+        CHECK(EVP_EncryptInit_ex2(context, NULL, key, NULL, NULL), "no key");
+        CHECK(EVP_EncryptUpdate(context, bytes, &len, bytes, 7) && len == 7, "no message");
+        CHECK(EVP_EncryptUpdate(context, bytes + 7, &len, bytes + 7, 9) && len == 9, "no message");
+        CHECK(memcmp(bytes, first, 16) == 0, "%s: other bytes", names[at]);
+        /* Another length takes the key away, and the same one does not. */
+        CHECK(EVP_CIPHER_CTX_set_key_length(context, 5) && EVP_EncryptUpdate(context, bytes, &len, bytes, 1), "no message");
+        CHECK(EVP_CIPHER_CTX_set_key_length(context, 6), "no length");
+        REFUSED(EVP_EncryptUpdate(context, bytes, &len, bytes, 16), "no key is set");
+        EVP_CIPHER_CTX_free(context);
+        EVP_CIPHER_free(cipher);
+    }
+    OSSL_PROVIDER_unload(provider);
+}
+
+/* A provider that does not load because of its configuration, and why. */
+static void not_loaded(const char *reason)
+{
+    REFUSED(OSSL_PROVIDER_load(NULL, "abreast"), reason);
+}
+
 static size_t unhex(const char *digits, unsigned char *bytes)
 {
     size_t len = strcmp(digits, "-") ? strlen(digits) / 2 : 0;
@@ -613,7 +674,9 @@ int main(int count, char **arguments)
     if (count == 4 && strcmp(arguments[1], "compare") == 0)
         compare_all(strtoull(arguments[2], NULL, 10), strtoul(arguments[3], NULL, 10));
     else if (count == 2 && strcmp(arguments[1], "load") == 0)
-        load_again(), any_order();
+        load_again(), any_order(), legacy_ciphers();
+    else if (count == 3 && strcmp(arguments[1], "refused") == 0)
+        not_loaded(arguments[2]);
     else if (count == 8 && strcmp(arguments[1], "crypt") == 0)
         print_encrypted(arguments + 2);
     else

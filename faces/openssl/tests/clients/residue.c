@@ -60,7 +60,14 @@ static void give_key(Random *random, EVP_CIPHER_CTX *context, const EVP_CIPHER *
     unsigned char key[MOST_KEY], iv[16] = {1};
     const char *name = EVP_CIPHER_get0_name(cipher);
     size_t len = (size_t)EVP_CIPHER_get_key_length(cipher);
-    CHECK(len % 8 == 0 && len <= MOST_KEY, "%s: a key of %zu bytes", name, len);
+    if (len % 8) {
+        /* RC4-40. */
+        len = 16;
+        CHECK(EVP_EncryptInit_ex2(context, cipher, NULL, NULL, NULL), "no cipher");
+        CHECK(EVP_CIPHER_CTX_set_key_length(context, (int)len), "%s: a key of %zu bytes", name, len);
+        cipher = NULL;
+    }
+    CHECK(len <= MOST_KEY, "%s: a key of %zu bytes", name, len);
     fill(random, key, len);
     remembered->count = len / 8;
     for (size_t piece = 0; piece < remembered->count; piece++)

@@ -281,7 +281,7 @@ static void add_pair(const char *wanted, const char *ours, const char *theirs)
     Pair *pair = &PAIRS[PAIR_COUNT++];
     *pair = (Pair){.ours_name = strdup(ours), .theirs_name = strdup(theirs), .shared = strcmp(ours, theirs) == 0};
     CHECK((pair->ours = EVP_CIPHER_fetch(NULL, ours, "provider=abreast")), "no %s", ours);
-    CHECK((pair->theirs = EVP_CIPHER_fetch(NULL, theirs, "provider=default")), "no %s", theirs);
+    CHECK((pair->theirs = EVP_CIPHER_fetch(NULL, theirs, "provider!=abreast")), "no %s", theirs);
     pair->aead = (EVP_CIPHER_get_flags(pair->ours) & EVP_CIPH_FLAG_AEAD_CIPHER) != 0;
     pair->whole = strcmp(ours, "ABREAST-AEZ") == 0 || fnmatch("*-GCM-SIV", ours, 0) == 0;
     pair->xts = EVP_CIPHER_get_mode(pair->ours) == EVP_CIPH_XTS_MODE;
@@ -319,6 +319,10 @@ static void add_pairs(const char *wanted)
     add_pair(wanted, "ABREAST-AEZ", "AES-256-GCM");
     add_pair(wanted, "AES-128-GCM-SIV", "AES-128-GCM");
     add_pair(wanted, "AES-256-GCM-SIV", "AES-256-GCM");
+    if (OSSL_PROVIDER_available(NULL, "legacy")) {
+        add_pair(wanted, "RC4", "RC4");
+        add_pair(wanted, "RC4-40", "RC4-40");
+    }
     CHECK(PAIR_COUNT > 0, "no cipher is called %s", wanted);
 }
 
