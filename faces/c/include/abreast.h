@@ -241,6 +241,8 @@ enum abreast_status {
   ABREAST_NO_HOP = 132,
   // The packet of QUIC is of a phase whose key is not there.
   ABREAST_KEY_PHASE = 133,
+  // The stream has had no message yet: it was made without one.
+  ABREAST_NOT_BEGUN = 134,
 };
 
 // A mode, and the direction where the two differ. Functions take it as an int: abreast_cipher_crypt, abreast_stream_new
@@ -1003,10 +1005,32 @@ int abreast_aead_stream_new(const abreast_aead *aead,
                             size_t aad_len,
                             abreast_aead_stream **stream);
 
+// Makes a stream without a message, which keeps the key, of GCM or EAX: abreast_aead_stream_begin begins each message in it,
+// in whichever direction. A server has a stream for each connection before there is a nonce.
+//
+// Until then, calls with the stream are ABREAST_NOT_BEGUN, except abreast_aead_stream_clone and abreast_aead_stream_free.
+// ABREAST_WRONG_KEY for a key of AEZ or GCM-SIV.
+int abreast_aead_stream_new_idle(const abreast_aead *aead,
+                                 abreast_aead_stream **stream);
+
+// Begins a message under the key of a stream, in either direction and whichever the one before it had, be that finished or not.
+// Nothing is allocated.
+//
+// direction: ABREAST_ENCRYPT or ABREAST_DECRYPT.
+//
+// ABREAST_DIRECTION, ABREAST_NONCE_LENGTH, ABREAST_MESSAGE_TOO_LONG for the associated data; then the stream is as it was.
+int abreast_aead_stream_begin(abreast_aead_stream *stream,
+                              int direction,
+                              const uint8_t *nonce,
+                              size_t nonce_len,
+                              const uint8_t *aad,
+                              size_t aad_len);
+
 // Begins another message under the key and in the direction of a stream, whether the one before is finished or not.
 // Nothing is allocated.
 //
-// ABREAST_NONCE_LENGTH, ABREAST_MESSAGE_TOO_LONG for the associated data; then the stream is as it was.
+// ABREAST_NONCE_LENGTH, ABREAST_MESSAGE_TOO_LONG for the associated data, ABREAST_NOT_BEGUN if there is no direction yet;
+// then the stream is as it was.
 int abreast_aead_stream_reset(abreast_aead_stream *stream,
                               const uint8_t *nonce,
                               size_t nonce_len,

@@ -782,6 +782,14 @@ public:
     Result<AeadStream> clone() const noexcept {
         return made<AeadStream>([&](abreast_aead_stream **out) { return abreast_aead_stream_clone(get(), out); });
     }
+    /// A stream without a message: `begin` begins each.
+    static Result<AeadStream> idle(const Aead &aead) noexcept {
+        return made<AeadStream>([&](abreast_aead_stream **out) { return abreast_aead_stream_new_idle(aead.get(), out); });
+    }
+    /// A message under the same key, in either direction.
+    Status begin(abreast_direction direction, Bytes nonce, Bytes aad) noexcept {
+        return abreast_aead_stream_begin(get(), direction, nonce.data(), nonce.size(), aad.data(), aad.size());
+    }
     /// Another message under the same key and in the same direction.
     Status reset(Bytes nonce, Bytes aad) noexcept {
         return abreast_aead_stream_reset(get(), nonce.data(), nonce.size(), aad.data(), aad.size());

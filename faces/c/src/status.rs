@@ -128,6 +128,8 @@ pub enum Status {
     NoHop = 132,
     /// The packet of QUIC is of a phase whose key is not there.
     KeyPhase = 133,
+    /// The stream has had no message yet: it was made without one.
+    NotBegun = 134,
 }
 
 /// The library's errors and their numbers.
@@ -160,7 +162,7 @@ const ERRORS: [(Error, Status); 25] = [
 ];
 
 /// The sentences for all others.
-const OTHERS: [(Status, &CStr); 31] = [
+const OTHERS: [(Status, &CStr); 32] = [
     (Status::Ok, c"done"),
     (Status::NullPointer, c"a pointer that must not be NULL is NULL"),
     (Status::Length, c"a length is more than any buffer can have"),
@@ -192,6 +194,7 @@ const OTHERS: [(Status, &CStr); 31] = [
     (Status::DeviceUnsupported, c"OpenCL devices have no kernel for this cipher, mode or length"),
     (Status::NoHop, c"the circuit has no hop of this number, or no room for one more"),
     (Status::KeyPhase, c"the packet is of a phase whose key is not there"),
+    (Status::NotBegun, c"no message was begun in the stream, which was made without one"),
 ];
 
 impl From<Error> for Status {

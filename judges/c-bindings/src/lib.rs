@@ -92,6 +92,7 @@ pub const ABREAST_MESSAGE_TOO_SHORT: c_int = 130;
 pub const ABREAST_HEADER: c_int = 131;
 pub const ABREAST_NO_HOP: c_int = 132;
 pub const ABREAST_KEY_PHASE: c_int = 133;
+pub const ABREAST_NOT_BEGUN: c_int = 134;
 
 pub type abreast_operation = c_int;
 pub const ABREAST_ECB_ENCRYPT: c_int = 1;
@@ -339,6 +340,8 @@ unsafe extern "C" {
     pub fn abreast_aead_encrypt(aead: *const abreast_aead, nonce: *const u8, nonce_len: usize, aad: *const u8, aad_len: usize, input: *const u8, output: *mut u8, len: usize, tag: *mut u8, tag_len: usize) -> c_int;
     pub fn abreast_aead_decrypt(aead: *const abreast_aead, nonce: *const u8, nonce_len: usize, aad: *const u8, aad_len: usize, input: *const u8, output: *mut u8, len: usize, tag: *const u8, tag_len: usize) -> c_int;
     pub fn abreast_aead_stream_new(aead: *const abreast_aead, direction: c_int, nonce: *const u8, nonce_len: usize, aad: *const u8, aad_len: usize, stream: *mut *mut abreast_aead_stream) -> c_int;
+    pub fn abreast_aead_stream_new_idle(aead: *const abreast_aead, stream: *mut *mut abreast_aead_stream) -> c_int;
+    pub fn abreast_aead_stream_begin(stream: *mut abreast_aead_stream, direction: c_int, nonce: *const u8, nonce_len: usize, aad: *const u8, aad_len: usize) -> c_int;
     pub fn abreast_aead_stream_reset(stream: *mut abreast_aead_stream, nonce: *const u8, nonce_len: usize, aad: *const u8, aad_len: usize) -> c_int;
     pub fn abreast_aead_stream_aad(stream: *mut abreast_aead_stream, aad: *const u8, aad_len: usize) -> c_int;
     pub fn abreast_aead_stream_update(stream: *mut abreast_aead_stream, input: *const u8, output: *mut u8, len: usize) -> c_int;

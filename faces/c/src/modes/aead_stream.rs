@@ -20,6 +20,16 @@ enum Key {
 }
 
 impl Key {
+    /// One reference more to the key of a handle.
+    fn of(aead: &KeyPtr<AeadHandle>) -> Result<Self, Status> {
+        match Aead::of(aead)? {
+            Aead::Gcm(_) => Ok(Self::Gcm(aead.keep()?)),
+            Aead::Eax(_) => Ok(Self::Eax(aead.keep()?)),
+            // The others have no streams.
+            _ => Err(Status::WrongKey),
+        }
+    }
+
     /// One reference more.
     fn again(&self) -> Result<Self, Status> {
         Ok(match self {
@@ -58,6 +68,11 @@ impl Message {
                 })
             }
         })
+    }
+
+    /// A fresh message, in a place where nobody uses it.
+    fn unused(key: &Key, direction: Direction) -> Result<Self, Status> {
+        Self::new(key, direction, &[0; 12], &[])
     }
 
     /// Returns a copy under a reference to the same key.
@@ -102,6 +117,24 @@ impl StreamKind for AeadStream {
 }
 
 impl AeadStream {
+    /// A stream under a key, before its first message.
+    fn idle(aead: &KeyPtr<AeadHandle>) -> Result<Self, Status> {
+        let (key, direction) = (Key::of(aead)?, Direction::Encrypt);
+        let message = UntilFinished::idle(Message::unused(&key, direction)?);
+        Ok(Self { message, key, direction })
+    }
+
+    /// Another message in place of this one, unless that fails.
+    fn begin(&mut self, direction: Direction, nonce: &[u8], aad: &[u8]) -> Result<(), Status> {
+        let key = &self.key;
+        self.message.reset(|message| {
+            *message = Message::new(key, direction, nonce, aad)?;
+            Ok(())
+        })?;
+        self.direction = direction;
+        Ok(())
+    }
+
     /// The end of a stream that goes that way.
     fn end(
         &mut self,
@@ -114,8 +147,8 @@ impl AeadStream {
             return Err(Status::Direction);
         }
         let cover = |message: &mut Message| {
-            // A fresh message, which nobody uses. It cannot be refused, as one like it was begun.
-            if let Ok(fresh) = Message::new(key, direction, &[0; 12], &[]) {
+            // It cannot be refused, as one like it was begun.
+            if let Ok(fresh) = Message::unused(key, direction) {
                 *message = fresh;
             }
         };
@@ -144,21 +177,52 @@ pub extern "C" fn abreast_aead_stream_new(
     begin(stream, || {
         let direction = self::direction(direction)?;
         let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
-        let key = match Aead::of(&aead)? {
-            Aead::Gcm(_) => Key::Gcm(aead.keep()?),
-            Aead::Eax(_) => Key::Eax(aead.keep()?),
-            // The others have no streams.
-            _ => return Err(Status::WrongKey),
-        };
+        let key = Key::of(&aead)?;
         let message = UntilFinished::new(Message::new(&key, direction, nonce, aad)?);
         Ok(AeadStream { message, key, direction })
+    })
+}
+
+/// Makes a stream without a message, which keeps the key, of GCM or EAX: abreast_aead_stream_begin begins each message in it,
+/// in whichever direction. A server has a stream for each connection before there is a nonce.
+///
+/// Until then, calls with the stream are ABREAST_NOT_BEGUN, except abreast_aead_stream_clone and abreast_aead_stream_free.
+/// ABREAST_WRONG_KEY for a key of AEZ or GCM-SIV.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aead_stream_new_idle(
+    aead: KeyPtr<AeadHandle>,
+    stream: Place<*mut AeadStream>,
+) -> c_int {
+    begin(stream, || AeadStream::idle(&aead))
+}
+
+/// Begins a message under the key of a stream, in either direction and whichever the one before it had, be that finished or not.
+/// Nothing is allocated.
+///
+/// direction: ABREAST_ENCRYPT or ABREAST_DECRYPT.
+///
+/// ABREAST_DIRECTION, ABREAST_NONCE_LENGTH, ABREAST_MESSAGE_TOO_LONG for the associated data; then the stream is as it was.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aead_stream_begin(
+    stream: StreamPtr<AeadStream>,
+    direction: c_int,
+    nonce: In,
+    nonce_len: usize,
+    aad: In,
+    aad_len: usize,
+) -> c_int {
+    call(|| {
+        let wanted = self::direction(direction)?;
+        let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
+        stream.get()?.begin(wanted, nonce, aad)
     })
 }
 
 /// Begins another message under the key and in the direction of a stream, whether the one before is finished or not.
 /// Nothing is allocated.
 ///
-/// ABREAST_NONCE_LENGTH, ABREAST_MESSAGE_TOO_LONG for the associated data; then the stream is as it was.
+/// ABREAST_NONCE_LENGTH, ABREAST_MESSAGE_TOO_LONG for the associated data, ABREAST_NOT_BEGUN if there is no direction yet;
+/// then the stream is as it was.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aead_stream_reset(
     stream: StreamPtr<AeadStream>,
@@ -169,11 +233,9 @@ pub extern "C" fn abreast_aead_stream_reset(
 ) -> c_int {
     call(|| {
         let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
-        let AeadStream { message, key, direction } = stream.get()?;
-        message.reset(|message| {
-            *message = Message::new(key, *direction, nonce, aad)?;
-            Ok(())
-        })
+        let stream = stream.get()?;
+        stream.message.had_message()?;
+        stream.begin(stream.direction, nonce, aad)
     })
 }
 

@@ -19,30 +19,41 @@ use abreast::{Error, InOutBuf};
 
 use crate::status::Status;
 
-/// The state of a stream until it is finished.
+/// The state of a stream from the beginning of a message until it is finished.
 pub(crate) struct UntilFinished<C> {
     cell: C,
-    finished: bool,
+    /// The reason why there is no message to go on with.
+    closed: Option<Status>,
 }
 
 impl<C> UntilFinished<C> {
     pub(crate) fn new(cell: C) -> Self {
-        Self { cell, finished: false }
+        Self { cell, closed: None }
+    }
+
+    /// Returns the state before the first message, with a cell that nobody uses.
+    pub(crate) fn idle(cell: C) -> Self {
+        Self { cell, closed: Some(Status::NotBegun) }
     }
 
     pub(crate) fn get(&mut self) -> Result<&mut C, Status> {
-        if self.finished { Err(Status::Finished) } else { Ok(&mut self.cell) }
+        self.closed.map_or(Ok(&mut self.cell), Err)
+    }
+
+    /// Refuses a stream that has had no message yet.
+    pub(crate) fn had_message(&self) -> Result<(), Status> {
+        if self.closed == Some(Status::NotBegun) { Err(Status::NotBegun) } else { Ok(()) }
     }
 
     /// Returns a copy of the state, finished or not, with the cell that `copy` makes of this one's.
     pub(crate) fn again(&self, copy: impl FnOnce(&C) -> Result<C, Status>) -> Result<Self, Status> {
-        Ok(Self { cell: copy(&self.cell)?, finished: self.finished })
+        Ok(Self { cell: copy(&self.cell)?, closed: self.closed })
     }
 
     /// Another message in place of this one, finished or not, unless that fails.
     pub(crate) fn reset(&mut self, begin: impl FnOnce(&mut C) -> Result<(), Status>) -> Result<(), Status> {
         begin(&mut self.cell)?;
-        self.finished = false;
+        self.closed = None;
         Ok(())
     }
 
@@ -57,7 +68,7 @@ impl<C> UntilFinished<C> {
     ) -> Result<R, Status> {
         let ended = end(copy(self.get()?)?);
         if !ended.as_ref().is_err_and(|status| refused.contains(status)) {
-            self.finished = true;
+            self.closed = Some(Status::Finished);
             cover(&mut self.cell);
         }
         ended

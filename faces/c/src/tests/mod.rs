@@ -4,6 +4,7 @@
 mod batches;
 mod devices;
 mod misuse;
+mod orders;
 mod overlaps;
 #[cfg(any(miri, abreast_planted = "address", abreast_planted = "thread"))]
 mod planted;

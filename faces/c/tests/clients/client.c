@@ -367,6 +367,16 @@ static void gcm(void) {
     tag[3] ^= 4;
     OK(abreast_aead_stream_verify(decrypting, tag, 16));
     CHECK(is_zero(out, 16));
+    // The other way.
+    OK(abreast_aead_stream_begin(encrypting, ABREAST_DECRYPT, zeros, 12, NULL, 0));
+    OK(abreast_aead_stream_begin(decrypting, ABREAST_ENCRYPT, zeros, 12, NULL, 0));
+    OK(abreast_aead_stream_update(decrypting, zeros, out, 16));
+    GIVES(ABREAST_DIRECTION, abreast_aead_stream_begin(decrypting, -1, zeros, 12, NULL, 0));
+    OK(abreast_aead_stream_finish(decrypting, tag, 16));
+    CHECK(is_hex(tag, "ab6e47d42cec13bdf53a67b21257bddf"));
+    OK(abreast_aead_stream_update(encrypting, out, out, 16));
+    OK(abreast_aead_stream_verify(encrypting, tag, 16));
+    CHECK(is_zero(out, 16));
     abreast_aead_stream_free(encrypting);
     abreast_aead_stream_free(decrypting);
 }

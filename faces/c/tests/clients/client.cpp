@@ -294,6 +294,13 @@ static void streams() {
     GIVES(ABREAST_FINISHED, gcm.update(data).code());
     CHECK(eax.update(data).ok());
     GIVES(ABREAST_TAG_MISMATCH, eax.verify(tag).code());
+    // One stream for both ways.
+    auto idle = abreast::AeadStream::idle(*abreast::Aead::gcm(aes())).value();
+    GIVES(ABREAST_NOT_BEGUN, idle.update(data).code());
+    data = text;
+    CHECK(idle.begin(ABREAST_ENCRYPT, iv, Bytes()).ok() && idle.update(data).ok() && idle.finish(tag).ok());
+    CHECK(idle.begin(ABREAST_DECRYPT, iv, Bytes()).ok() && idle.update(data).ok() && idle.verify(tag).ok());
+    CHECK(data == text);
     CHECK(cmac.update(Bytes(text.data(), 16)).ok() && cmac.finish(tag).ok());
     CHECK(is_hex(tag.data(), "070a16b46b4d4144f79bdd9dd04a287c"));
     // Each of them again, with another message.

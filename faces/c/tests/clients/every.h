@@ -187,6 +187,16 @@ static void in_aead(const abreast_aead *aead, int encrypt) {
     STEP(abreast_aead_stream_finish, abreast_aead_stream_finish(other, tag, 8));
     take_in(tag, 8);
     STEP(abreast_aead_stream_reset, abreast_aead_stream_reset(stream, counting, 12, counting, 5));
+    SHORT(abreast_aead_stream_begin, abreast_aead_stream_begin(stream, 2, counting, 12, counting, 5));
+    STEP(abreast_aead_stream_begin, abreast_aead_stream_begin(stream, ABREAST_DECRYPT, counting, 12, counting, 5));
+    STEP(abreast_aead_stream_free, (abreast_aead_stream_free(stream), ABREAST_OK));
+    STEP(abreast_aead_stream_new_idle, abreast_aead_stream_new_idle(aead, &stream));
+    SHORT(abreast_aead_stream_reset, abreast_aead_stream_reset(stream, counting, 12, counting, 5));
+    STEP(abreast_aead_stream_begin, abreast_aead_stream_begin(stream, ABREAST_ENCRYPT, counting, 12, counting, 26));
+    STEP(abreast_aead_stream_update, abreast_aead_stream_update(stream, message, output, 3333));
+    take_in(output, 3333);
+    STEP(abreast_aead_stream_finish, abreast_aead_stream_finish(stream, tag, 8));
+    take_in(tag, 8);
     STEP(abreast_aead_stream_free, (abreast_aead_stream_free(stream), ABREAST_OK));
     STEP(abreast_aead_stream_free, (abreast_aead_stream_free(other), ABREAST_OK));
     STEP(abreast_aead_stream_new,

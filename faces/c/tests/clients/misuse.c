@@ -141,6 +141,23 @@ static void keys(void) {
     // Keys of the type that a call takes, and of another mode.
     for (int call = 22; call < CALLS; ++call) GIVES(ABREAST_WRONG_KEY, with_key(call, call % 2 ? gcm : eax));
     GIVES(ABREAST_WRONG_KEY, with_key(16, aez));
+    abreast_aead_stream *idle = (void *)secret;
+    GIVES(ABREAST_WRONG_KEY, abreast_aead_stream_new_idle(aez, &idle));
+    GIVES(ABREAST_NULL_POINTER, abreast_aead_stream_new_idle(NULL, &idle));
+    CHECK(!idle);
+    // A stream before its first message.
+    OK(abreast_aead_stream_new_idle(gcm, &idle));
+    GIVES(ABREAST_NOT_BEGUN, abreast_aead_stream_update(idle, data, data, LEN));
+    GIVES(ABREAST_NOT_BEGUN, abreast_aead_stream_aad(idle, aad, 16));
+    GIVES(ABREAST_NOT_BEGUN, abreast_aead_stream_finish(idle, tag, 16));
+    GIVES(ABREAST_NOT_BEGUN, abreast_aead_stream_verify(idle, tag, 16));
+    GIVES(ABREAST_NOT_BEGUN, abreast_aead_stream_reset(idle, iv, 12, NULL, 0));
+    GIVES(ABREAST_DIRECTION, abreast_aead_stream_begin(idle, 2, iv, 12, NULL, 0));
+    GIVES(ABREAST_NONCE_LENGTH, abreast_aead_stream_begin(idle, ABREAST_ENCRYPT, iv, 0, NULL, 0));
+    GIVES(ABREAST_NOT_BEGUN, abreast_aead_stream_update(idle, data, data, LEN));
+    GIVES(ABREAST_NULL_POINTER, abreast_aead_stream_begin(NULL, ABREAST_ENCRYPT, iv, 12, NULL, 0));
+    GIVES(ABREAST_WRONG_KEY, abreast_aead_stream_begin((void *)gcm, ABREAST_ENCRYPT, iv, 12, NULL, 0));
+    abreast_aead_stream_free(idle);
     const abreast_aead *modes[] = {gcm, eax, aez};
     for (size_t i = 0; i < 3; ++i) {
         for (size_t j = 0; j < 3; ++j) {

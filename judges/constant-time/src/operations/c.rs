@@ -601,6 +601,9 @@ fn aead(x: &Examiner, aead: Handle, size: usize, len: usize) {
                 call(x, "aead stream, verify", 0, || abreast_aead_stream_verify(stream, mark, size));
             }
             call(x, "aead stream, reset", 0, || abreast_aead_stream_reset(clone, iv, 12, ad, ad_len));
+            call(x, "aead stream, begin", 0, || {
+                abreast_aead_stream_begin(clone, direction, iv, 12, ad, ad_len)
+            });
             abreast_aead_stream_free(clone);
             abreast_aead_stream_free(stream);
         }
