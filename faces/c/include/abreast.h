@@ -9,8 +9,9 @@
 // ABREAST_NULL_POINTER, ABREAST_LENGTH, ABREAST_OVERLAP, ABREAST_ALIGNMENT or ABREAST_WRONG_KEY for invalid arguments, and then
 // nothing was done; and ABREAST_PANIC for a fault in the library.
 //
-// HANDLES. Keys and streams are made by functions with _new or _import in their names, which write a handle to where their last
-// argument points, or NULL if they fail; the _free of the same type frees it. A key may be used by several threads at once. A
+// HANDLES. Keys and streams are made by functions with _new, _import or _init in their names, which write a handle to where their
+// last argument points, or NULL if they fail; the _free of the same type frees it. Those with _init put it into memory of the
+// caller, as many bytes as the function with _size in its name says; _free wipes them. A key may be used by several threads at once. A
 // stream may be used by one thread at a time. Streams, and keys of modes, keep the objects that they were made of: the order in
 // which handles are freed does not matter. A handle that was freed must not be used again. A handle that is NULL gives
 // ABREAST_NULL_POINTER, one of another type ABREAST_WRONG_KEY, in single calls and in batches. The pointer to where a new
@@ -56,17 +57,17 @@
 //
 // MEMORY. A call that gets no memory gives ABREAST_OUT_OF_MEMORY, or NULL if it gives a string, and changes nothing; no call
 // ends the program. Functions with _new, _import or _clone in their names allocate a handle. Besides, these allocate:
-// abreast_cipher_init, abreast_ciphers_init, abreast_aez_new and abreast_cgo_client_add_hop on a CPU without AES instructions or for
-// a kernel "sliced-...", for round keys; abreast_xtea_new for more than 32 cycles; calls of AEZ with more than eight strings of associated
+// abreast_cipher_init, abreast_ciphers_init, abreast_aez_new, abreast_aez_init and abreast_cgo_client_add_hop on a CPU without AES
+// instructions or for a kernel "sliced-...", for round keys; abreast_xtea_new for more than 32 cycles; calls of AEZ with more than eight strings of associated
 // data; every message under a key of GCM-SIV whose kernel is "sliced-...", for the round keys of that message;
 // abreast_self_test, for its keys. Nothing else does, and nothing is kept for the process or a thread. Devices are an
 // exception: OpenCL and its drivers may end the program where there is no memory.
 //
 // STACK. In a release build no call takes more than 32 KiB of stack, and a thread with 64 KiB can make all of them:
 // abreast_packets, abreast_wrap_packets, all of SRTP, ESP and QUIC, abreast_self_test, abreast_cgo_relay_new and
-// abreast_cgo_client_add_hop up to 32 KiB; calls of AEZ 16 KiB; abreast_aez_new, abreast_gcm_siv_new, other calls that encrypt,
-// decrypt or authenticate one message, abreast_ciphers_init, and batches of RC4 and of cells of Tor 12 KiB; those that make a
-// handle 8 KiB; all others 4 KiB.
+// abreast_cgo_client_add_hop up to 32 KiB; calls of AEZ 16 KiB; abreast_aez_new, abreast_gcm_siv_new, the _init of both, other
+// calls that encrypt, decrypt or authenticate one message, abreast_ciphers_init, and batches of RC4 and of cells of Tor 12 KiB;
+// those that make a handle 8 KiB; all others 4 KiB.
 // The drivers of devices take as much as they like.
 //
 // FORK. After fork, a child has copies of all keys and streams, and both processes may go on to use and free theirs, if no other
@@ -767,6 +768,21 @@ int abreast_padded_stream_new(const abreast_cipher *cipher,
                               size_t iv_len,
                               abreast_padded_stream **stream);
 
+// The bytes of memory that abreast_padded_stream_init needs. Other versions of this library may need another number.
+size_t abreast_padded_stream_size(void);
+
+// Begins a message as abreast_padded_stream_new does, with the stream in memory of the caller: see abreast_stream_init.
+//
+// ABREAST_MEMORY_SIZE, ABREAST_OVERLAP, ABREAST_OPERATION, ABREAST_IV_LENGTH.
+int abreast_padded_stream_init(uint8_t *memory,
+                               size_t size,
+                               const abreast_cipher *cipher,
+                               int operation,
+                               int padding,
+                               const uint8_t *iv,
+                               size_t iv_len,
+                               abreast_padded_stream **stream);
+
 // Begins another message under the key and in the operation of a stream, whether the one before is finished or not.
 // Nothing is allocated.
 //
@@ -864,6 +880,24 @@ int abreast_stream_new(const abreast_cipher *cipher,
                        size_t iv_len,
                        abreast_stream **stream);
 
+// The bytes of memory that abreast_stream_init needs. Other versions of this library may need another number.
+size_t abreast_stream_size(void);
+
+// Begins a message as abreast_stream_new does, with the stream in memory of the caller: a server keeps the streams in its
+// connections.
+//
+// memory: size bytes, abreast_stream_size of them or more, of any alignment and content, apart from all other arguments. They
+// belong to the library until the stream is freed, and are zeros then. The key is not in them.
+//
+// ABREAST_MEMORY_SIZE if size is too small, ABREAST_OVERLAP, and the statuses of abreast_stream_new.
+int abreast_stream_init(uint8_t *memory,
+                        size_t size,
+                        const abreast_cipher *cipher,
+                        int operation,
+                        const uint8_t *iv,
+                        size_t iv_len,
+                        abreast_stream **stream);
+
 // Begins another message under the key and in the operation of a stream. Nothing is allocated.
 //
 // ABREAST_IV_LENGTH, ABREAST_COUNTER_LENGTH; then the stream is as it was.
@@ -913,6 +947,20 @@ void abreast_stream_free(abreast_stream *stream);
 int abreast_gcm_new(const abreast_cipher *cipher,
                     abreast_aead **aead);
 
+// The bytes of memory that abreast_gcm_init needs. Other versions of this library may need another number.
+size_t abreast_gcm_size(void);
+
+// Makes a key in GCM as abreast_gcm_new does, in memory of the caller: a server keeps the keys in its connections.
+//
+// memory: size bytes, abreast_gcm_size of them or more, of any alignment and content, apart from all other arguments. They
+// belong to the library until the handle and every stream that keeps it are freed, and are zeros then.
+//
+// ABREAST_MEMORY_SIZE if size is too small, ABREAST_OVERLAP, ABREAST_BLOCK_LENGTH.
+int abreast_gcm_init(uint8_t *memory,
+                     size_t size,
+                     const abreast_cipher *cipher,
+                     abreast_aead **aead);
+
 // Makes a key in GCM of a key of AES, of 16, 24 or 32 bytes: abreast_aes_new and abreast_gcm_new in one call. A program that
 // links the static library, and makes keys by this function alone and calls abreast_aead_encrypt and abreast_aead_decrypt
 // with them, has the code of AES and of no other cipher.
@@ -928,6 +976,17 @@ int abreast_aes_gcm_new(const uint8_t *key,
 // Makes a key in EAX from a key of a cipher. The new key keeps the cipher's.
 int abreast_eax_new(const abreast_cipher *cipher, abreast_aead **aead);
 
+// The bytes of memory that abreast_eax_init needs. Other versions of this library may need another number.
+size_t abreast_eax_size(void);
+
+// Makes a key in EAX as abreast_eax_new does, in memory of the caller: see abreast_gcm_init.
+//
+// ABREAST_MEMORY_SIZE, ABREAST_OVERLAP.
+int abreast_eax_init(uint8_t *memory,
+                     size_t size,
+                     const abreast_cipher *cipher,
+                     abreast_aead **aead);
+
 // Makes a key in AES-GCM-SIV (RFC 8452) of a key of AES-128 or AES-256, of 16 or 32 bytes.
 //
 // kernel: NULL for the best one of this CPU, or one that abreast_kernel_at lists for "aes-128".
@@ -938,6 +997,19 @@ int abreast_gcm_siv_new(const uint8_t *key,
                         const char *kernel,
                         abreast_aead **aead);
 
+// The bytes of memory that abreast_gcm_siv_init needs. Other versions of this library may need another number.
+size_t abreast_gcm_siv_size(void);
+
+// Makes a key in AES-GCM-SIV as abreast_gcm_siv_new does, in memory of the caller: see abreast_gcm_init.
+//
+// ABREAST_MEMORY_SIZE, ABREAST_OVERLAP, ABREAST_KEY_LENGTH, ABREAST_UNKNOWN_KERNEL.
+int abreast_gcm_siv_init(uint8_t *memory,
+                         size_t size,
+                         const uint8_t *key,
+                         size_t key_len,
+                         const char *kernel,
+                         abreast_aead **aead);
+
 // Makes a key in SIV (RFC 5297) from keys of a cipher with blocks of 128 bits, one for the tag and one for the message: of a
 // key of AES-SIV, its first and its second half. The new key keeps both.
 //
@@ -945,6 +1017,18 @@ int abreast_gcm_siv_new(const uint8_t *key,
 int abreast_siv_new(const abreast_cipher *mac,
                     const abreast_cipher *text,
                     abreast_aead **aead);
+
+// The bytes of memory that abreast_siv_init needs. Other versions of this library may need another number.
+size_t abreast_siv_size(void);
+
+// Makes a key in SIV as abreast_siv_new does, in memory of the caller: see abreast_gcm_init.
+//
+// ABREAST_MEMORY_SIZE, ABREAST_OVERLAP, ABREAST_BLOCK_LENGTH.
+int abreast_siv_init(uint8_t *memory,
+                     size_t size,
+                     const abreast_cipher *mac,
+                     const abreast_cipher *text,
+                     abreast_aead **aead);
 
 // Frees a handle of a key of GCM, EAX, SIV, GCM-SIV or AEZ, and wipes what was derived for it. The ciphers' keys under GCM,
 // EAX and SIV are wiped when no handle needs them any more. NULL is allowed.
@@ -1012,6 +1096,17 @@ int abreast_aead_stream_new(const abreast_aead *aead,
 // ABREAST_WRONG_KEY for a key of AEZ or GCM-SIV.
 int abreast_aead_stream_new_idle(const abreast_aead *aead,
                                  abreast_aead_stream **stream);
+
+// The bytes of memory that abreast_aead_stream_init needs. Other versions of this library may need another number.
+size_t abreast_aead_stream_size(void);
+
+// Makes a stream without a message as abreast_aead_stream_new_idle does, in memory of the caller: see abreast_stream_init.
+//
+// ABREAST_MEMORY_SIZE, ABREAST_OVERLAP, ABREAST_WRONG_KEY.
+int abreast_aead_stream_init(uint8_t *memory,
+                             size_t size,
+                             const abreast_aead *aead,
+                             abreast_aead_stream **stream);
 
 // Begins a message under the key of a stream, in either direction and whichever the one before it had, be that finished or not.
 // Nothing is allocated.
@@ -1103,6 +1198,17 @@ int abreast_cmac_verify(const abreast_cmac *cmac,
 
 // Begins a message for CMAC that comes in pieces. The stream keeps the key.
 int abreast_cmac_stream_new(const abreast_cmac *cmac, abreast_cmac_stream **stream);
+
+// The bytes of memory that abreast_cmac_stream_init needs. Other versions of this library may need another number.
+size_t abreast_cmac_stream_size(void);
+
+// Begins a message as abreast_cmac_stream_new does, with the stream in memory of the caller: see abreast_stream_init.
+//
+// ABREAST_MEMORY_SIZE, ABREAST_OVERLAP.
+int abreast_cmac_stream_init(uint8_t *memory,
+                             size_t size,
+                             const abreast_cmac *cmac,
+                             abreast_cmac_stream **stream);
 
 // Begins another message under the key of a stream, whether the one before is finished or not. Nothing is allocated.
 int abreast_cmac_stream_reset(abreast_cmac_stream *stream);
@@ -1207,6 +1313,17 @@ int abreast_hmac_verify(const abreast_hmac *hmac,
 // Begins a message for HMAC that comes in pieces. The stream keeps the key.
 int abreast_hmac_stream_new(const abreast_hmac *hmac, abreast_hmac_stream **stream);
 
+// The bytes of memory that abreast_hmac_stream_init needs. Other versions of this library may need another number.
+size_t abreast_hmac_stream_size(void);
+
+// Begins a message as abreast_hmac_stream_new does, with the stream in memory of the caller: see abreast_stream_init.
+//
+// ABREAST_MEMORY_SIZE, ABREAST_OVERLAP.
+int abreast_hmac_stream_init(uint8_t *memory,
+                             size_t size,
+                             const abreast_hmac *hmac,
+                             abreast_hmac_stream **stream);
+
 // Begins another message under the key of a stream, whether the one before is finished or not. Nothing is allocated.
 int abreast_hmac_stream_reset(abreast_hmac_stream *stream);
 
@@ -1305,6 +1422,19 @@ int abreast_aez_new(const uint8_t *key,
                     size_t key_len,
                     const char *kernel,
                     abreast_aead **aead);
+
+// The bytes of memory that abreast_aez_init needs. Other versions of this library may need another number.
+size_t abreast_aez_size(void);
+
+// Prepares a key of AEZ as abreast_aez_new does, in memory of the caller: see abreast_gcm_init.
+//
+// ABREAST_MEMORY_SIZE, ABREAST_OVERLAP, ABREAST_UNKNOWN_KERNEL.
+int abreast_aez_init(uint8_t *memory,
+                     size_t size,
+                     const uint8_t *key,
+                     size_t key_len,
+                     const char *kernel,
+                     abreast_aead **aead);
 
 // Encrypts a message as abreast_aead_encrypt does, with any number of strings of associated data.
 //
@@ -1461,6 +1591,18 @@ int abreast_rc4_apply(const uint8_t *key,
 //
 // ABREAST_KEY_LENGTH.
 int abreast_rc4_stream_new(const uint8_t *key, size_t key_len, abreast_rc4_stream **stream);
+
+// The bytes of memory that abreast_rc4_stream_init needs. Other versions of this library may need another number.
+size_t abreast_rc4_stream_size(void);
+
+// Begins the stream of a key as abreast_rc4_stream_new does, in memory of the caller: see abreast_stream_init.
+//
+// ABREAST_MEMORY_SIZE, ABREAST_OVERLAP, ABREAST_KEY_LENGTH.
+int abreast_rc4_stream_init(uint8_t *memory,
+                            size_t size,
+                            const uint8_t *key,
+                            size_t key_len,
+                            abreast_rc4_stream **stream);
 
 // Goes on where another stream was, from the 258 bytes that abreast_rc4_stream_export gave.
 //

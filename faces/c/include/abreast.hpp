@@ -410,6 +410,38 @@ public:
     static Result<Aead> aez(Bytes key, const char *kernel = nullptr) noexcept {
         return made<Aead>([&](abreast_aead **out) { return abreast_aez_new(key.data(), key.size(), kernel, out); });
     }
+    /// Keys in memory of the caller, of gcm_room() bytes and so on: see abreast_gcm_init. It stays there until the key, and all
+    /// that was made of it, is gone.
+    static std::size_t gcm_room() noexcept { return abreast_gcm_size(); }
+    static std::size_t eax_room() noexcept { return abreast_eax_size(); }
+    static std::size_t siv_room() noexcept { return abreast_siv_size(); }
+    static std::size_t aes_gcm_siv_room() noexcept { return abreast_gcm_siv_size(); }
+    static std::size_t aez_room() noexcept { return abreast_aez_size(); }
+    static Result<Aead> gcm_in(MutBytes memory, const Cipher &cipher) noexcept {
+        return made<Aead>([&](abreast_aead **out) {
+            return abreast_gcm_init(memory.data(), memory.size(), cipher.get(), out);
+        });
+    }
+    static Result<Aead> eax_in(MutBytes memory, const Cipher &cipher) noexcept {
+        return made<Aead>([&](abreast_aead **out) {
+            return abreast_eax_init(memory.data(), memory.size(), cipher.get(), out);
+        });
+    }
+    static Result<Aead> siv_in(MutBytes memory, const Cipher &mac, const Cipher &text) noexcept {
+        return made<Aead>([&](abreast_aead **out) {
+            return abreast_siv_init(memory.data(), memory.size(), mac.get(), text.get(), out);
+        });
+    }
+    static Result<Aead> aes_gcm_siv_in(MutBytes memory, Bytes key, const char *kernel = nullptr) noexcept {
+        return made<Aead>([&](abreast_aead **out) {
+            return abreast_gcm_siv_init(memory.data(), memory.size(), key.data(), key.size(), kernel, out);
+        });
+    }
+    static Result<Aead> aez_in(MutBytes memory, Bytes key, const char *kernel = nullptr) noexcept {
+        return made<Aead>([&](abreast_aead **out) {
+            return abreast_aez_init(memory.data(), memory.size(), key.data(), key.size(), kernel, out);
+        });
+    }
     const char *kernel() const noexcept { return abreast_aead_kernel(get()); }
     Status encrypt(Bytes nonce, Bytes aad, Buffer buffer, MutBytes tag) const noexcept {
         return detail::with(buffer, [&](auto in, auto out, auto len) {
@@ -700,6 +732,14 @@ public:
             return abreast_stream_new(cipher.get(), operation, iv.data(), iv.size(), out);
         });
     }
+    /// In memory of the caller, of room() bytes, which stays there until this is gone: see abreast_stream_init.
+    static Result<Stream> make_in(MutBytes memory, const Cipher &cipher, abreast_operation operation,
+                                  Bytes iv) noexcept {
+        return made<Stream>([&](abreast_stream **out) {
+            return abreast_stream_init(memory.data(), memory.size(), cipher.get(), operation, iv.data(), iv.size(), out);
+        });
+    }
+    static std::size_t room() noexcept { return abreast_stream_size(); }
     Status apply(Buffer buffer) noexcept {
         return detail::with(buffer, [&](auto in, auto out, auto len) {
             return abreast_stream_apply(get(), in, out, len);
@@ -736,6 +776,15 @@ public:
             return abreast_padded_stream_new(cipher.get(), operation, padding, iv.data(), iv.size(), out);
         });
     }
+    /// In memory of the caller, of room() bytes, which stays there until this is gone: see abreast_stream_init.
+    static Result<PaddedStream> make_in(MutBytes memory, const Cipher &cipher, abreast_operation operation, Bytes iv,
+                                        bool padding = true) noexcept {
+        return made<PaddedStream>([&](abreast_padded_stream **out) {
+            return abreast_padded_stream_init(memory.data(), memory.size(), cipher.get(), operation, padding, iv.data(),
+                                              iv.size(), out);
+        });
+    }
+    static std::size_t room() noexcept { return abreast_padded_stream_size(); }
     /// Gives the bytes of output: at most those of the input and 15 more.
     Result<std::size_t> update(Bytes input, MutBytes output) noexcept {
         std::size_t written = 0;
@@ -786,6 +835,13 @@ public:
     static Result<AeadStream> idle(const Aead &aead) noexcept {
         return made<AeadStream>([&](abreast_aead_stream **out) { return abreast_aead_stream_new_idle(aead.get(), out); });
     }
+    /// A stream without a message in memory of the caller, of room() bytes, which stays there until this is gone: see abreast_stream_init.
+    static Result<AeadStream> idle_in(MutBytes memory, const Aead &aead) noexcept {
+        return made<AeadStream>([&](abreast_aead_stream **out) {
+            return abreast_aead_stream_init(memory.data(), memory.size(), aead.get(), out);
+        });
+    }
+    static std::size_t room() noexcept { return abreast_aead_stream_size(); }
     /// A message under the same key, in either direction.
     Status begin(abreast_direction direction, Bytes nonce, Bytes aad) noexcept {
         return abreast_aead_stream_begin(get(), direction, nonce.data(), nonce.size(), aad.data(), aad.size());
@@ -809,6 +865,13 @@ public:
     static Result<CmacStream> make(const Cmac &cmac) noexcept {
         return made<CmacStream>([&](abreast_cmac_stream **out) { return abreast_cmac_stream_new(cmac.get(), out); });
     }
+    /// In memory of the caller, of room() bytes, which stays there until this is gone: see abreast_stream_init.
+    static Result<CmacStream> make_in(MutBytes memory, const Cmac &cmac) noexcept {
+        return made<CmacStream>([&](abreast_cmac_stream **out) {
+            return abreast_cmac_stream_init(memory.data(), memory.size(), cmac.get(), out);
+        });
+    }
+    static std::size_t room() noexcept { return abreast_cmac_stream_size(); }
     Status update(Bytes data) noexcept { return abreast_cmac_stream_update(get(), data.data(), data.size()); }
     /// Another message under the same key.
     Status reset() noexcept { return abreast_cmac_stream_reset(get()); }
@@ -831,6 +894,13 @@ public:
     static Result<HmacStream> make(const Hmac &hmac) noexcept {
         return made<HmacStream>([&](abreast_hmac_stream **out) { return abreast_hmac_stream_new(hmac.get(), out); });
     }
+    /// In memory of the caller, of room() bytes, which stays there until this is gone: see abreast_stream_init.
+    static Result<HmacStream> make_in(MutBytes memory, const Hmac &hmac) noexcept {
+        return made<HmacStream>([&](abreast_hmac_stream **out) {
+            return abreast_hmac_stream_init(memory.data(), memory.size(), hmac.get(), out);
+        });
+    }
+    static std::size_t room() noexcept { return abreast_hmac_stream_size(); }
     Status update(Bytes data) noexcept { return abreast_hmac_stream_update(get(), data.data(), data.size()); }
     /// Another message under the same key.
     Status reset() noexcept { return abreast_hmac_stream_reset(get()); }
@@ -855,6 +925,13 @@ public:
             return abreast_rc4_stream_new(key.data(), key.size(), out);
         });
     }
+    /// In memory of the caller, of room() bytes, which stays there until this is gone: see abreast_stream_init.
+    static Result<Rc4Stream> make_in(MutBytes memory, Bytes key) noexcept {
+        return made<Rc4Stream>([&](abreast_rc4_stream **out) {
+            return abreast_rc4_stream_init(memory.data(), memory.size(), key.data(), key.size(), out);
+        });
+    }
+    static std::size_t room() noexcept { return abreast_rc4_stream_size(); }
     static Result<Rc4Stream> import(const std::array<std::uint8_t, 258> &state) noexcept {
         return made<Rc4Stream>([&](abreast_rc4_stream **out) { return abreast_rc4_stream_import(state.data(), out); });
     }

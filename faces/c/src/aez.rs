@@ -7,10 +7,10 @@ use smallvec::SmallVec;
 
 use crate::buffers::{In, Out, Place, Span, in_out, values};
 use crate::cipher::kernel_of;
-use crate::handle::{KeyPtr, make_alone};
+use crate::handle::{Handle, KeyPtr, Memory, make_alone, make_alone_in};
 use crate::modes::aead::{AeadHandle, AezKey, of_aez, with_tag_len};
 use crate::names::Text;
-use crate::status::{Status, call};
+use crate::status::{Status, call, guarded};
 
 /// A string of associated data.
 #[repr(C)]
@@ -72,10 +72,35 @@ pub extern "C" fn abreast_aez_new(
     kernel: Text,
     aead: Place<*mut AeadHandle>,
 ) -> c_int {
-    make_alone(&aead, || {
-        let kernel = kernel_of(Aez::kernels(), kernel.get())?;
-        Ok(of_aez(Aez::with_kernel(key.bytes(key_len)?, kernel)?))
-    })
+    make_alone(&aead, || keyed(key.bytes(key_len)?, &kernel))
+}
+
+/// The bytes of memory that abreast_aez_init needs. Other versions of this library may need another number.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aez_size() -> usize {
+    guarded(0, Handle::<AezKey>::room::<()>)
+}
+
+/// Prepares a key of AEZ as abreast_aez_new does, in memory of the caller: see abreast_gcm_init.
+///
+/// ABREAST_MEMORY_SIZE, ABREAST_OVERLAP, ABREAST_UNKNOWN_KERNEL.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aez_init(
+    memory: Out,
+    size: usize,
+    key: In,
+    key_len: usize,
+    kernel: Text,
+    aead: Place<*mut AeadHandle>,
+) -> c_int {
+    let read = || Ok([key.span(key_len)?, kernel.span()]);
+    let made = || keyed(key.bytes(key_len)?, &kernel);
+    make_alone_in(Memory::of(&memory, size), &aead, read, made, |_| ())
+}
+
+/// Returns a key for a handle.
+fn keyed(key: &[u8], kernel: &Text) -> Result<AezKey, Status> {
+    Ok(of_aez(Aez::with_kernel(key, kernel_of(Aez::kernels(), kernel.get())?)?))
 }
 
 /// Encrypts a message as abreast_aead_encrypt does, with any number of strings of associated data.

@@ -449,6 +449,14 @@ impl<T> From<*mut T> for Places<T> {
 }
 
 #[cfg(test)]
+impl<T> Place<T> {
+    /// Returns the pointer.
+    pub(crate) fn pointer(&self) -> *mut T {
+        self.0
+    }
+}
+
+#[cfg(test)]
 impl<T> From<*mut T> for Place<T> {
     fn from(pointer: *mut T) -> Self {
         Self(pointer)

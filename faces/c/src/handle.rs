@@ -4,7 +4,7 @@
 //! another: whatever is freed first, nothing is used that is gone. A stream is one object.
 //!
 //! A key lies in memory that is allocated for it, or in memory of the caller, who keeps it there until the last
-//! reference is gone.
+//! reference is gone. So does a stream, until it is freed. Memory of the caller is wiped then.
 //!
 //! Handles come back as pointers that may be anything. NULL and addresses at which no handle can be are refused, and
 //! handles of another type too, as each begins with a number for its type.
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU32, Ordering, fence};
 use abreast_simd::Wiped;
 use abreast_simd::inlined::ArrayList;
 
-use crate::buffers::{Place, check};
+use crate::buffers::{Out, Place, Span, check};
 use crate::status::{Status, guarded};
 
 /// The alignment of handles: that of cache lines, so that a batch reads one line of a key for XTEA, when a server wakes
@@ -75,6 +75,8 @@ pub trait StreamKind {
 struct Begun<S> {
     /// In front, as that of a key; 0 as soon as the stream is gone.
     kind: u32,
+    /// True if the memory is the caller's.
+    placed: bool,
     stream: S,
 }
 
@@ -179,6 +181,15 @@ unsafe fn end_in_place<T, B>(handle: NonNull<Handle<T>>) {
     }
 }
 
+/// Ends a handle in memory of a caller, and wipes what it took of it.
+///
+/// # Safety
+/// As of `end_in_place`.
+unsafe fn end_placed<T, B>(handle: NonNull<Handle<T>>) {
+    // SAFETY: the caller says so. The wrapper has the layout of the handle.
+    unsafe { drop_in_place(handle.cast::<Wiped<Whole<T, B>>>().as_ptr()) }
+}
+
 /// Ends a handle and frees its memory.
 ///
 /// # Safety
@@ -221,18 +232,14 @@ impl<T: Kind> Handle<T> {
         // is freed.
         unsafe {
             Whole::<T, B>::begin(place, 0, referent)?;
-            Ok(Made(Whole::<T, B>::finish(place, end_in_place::<T, B>, key)))
+            Ok(Made(Whole::<T, B>::finish(place, end_placed::<T, B>, key)))
         }
     }
 
     /// Returns the beginning of a handle in a caller's memory.
     #[inline(always)]
     fn place_in<B>(memory: &mut [MaybeUninit<u8>]) -> Result<NonNull<u8>, Status> {
-        let in_front = memory.as_ptr().align_offset(ALIGNMENT);
-        // Independent of the alignment, so that memory that is too small is rejected each time.
-        let long_enough = memory.len() >= Self::room::<B>();
-        let room = memory.get_mut(in_front..).filter(|_| long_enough);
-        Ok(NonNull::from(room.ok_or(Status::MemorySize)?).cast())
+        aligned(memory, ALIGNMENT, Self::room::<B>())
     }
 
     /// Puts keys into a caller's memory, one every `stride` bytes, each with the value it refers to: one from `blank`,
@@ -271,7 +278,7 @@ impl<T: Kind> Handle<T> {
             drop(referents);
             for place in places.items() {
                 // SAFETY: the value is there, and the reference to it is gone.
-                made(Made(unsafe { Whole::<T, B>::finish(*place, end_in_place::<T, B>, &key) }));
+                made(Made(unsafe { Whole::<T, B>::finish(*place, end_placed::<T, B>, &key) }));
             }
         }
         Ok(())
@@ -298,6 +305,35 @@ impl<T: Kind> Handle<T> {
         // SAFETY: the caller of the C function says that it is a handle of this library, which nobody frees during the
         // call.
         unsafe { key_at(pointer.cast()) }
+    }
+}
+
+/// Returns the first aligned byte of a caller's memory, which has to have `room` bytes: enough wherever it begins.
+#[inline(always)]
+fn aligned(memory: &mut [MaybeUninit<u8>], alignment: usize, room: usize) -> Result<NonNull<u8>, Status> {
+    let in_front = memory.as_ptr().align_offset(alignment);
+    // Independent of the alignment, so that memory that is too small is rejected each time.
+    let long_enough = memory.len() >= room;
+    let place = memory.get_mut(in_front..).filter(|_| long_enough);
+    Ok(NonNull::from(place.ok_or(Status::MemorySize)?).cast())
+}
+
+/// Memory of a caller, as a function of C is given it.
+pub(crate) struct Memory<'m> {
+    memory: &'m Out,
+    size: usize,
+}
+
+impl<'m> Memory<'m> {
+    pub(crate) fn of(memory: &'m Out, size: usize) -> Self {
+        Self { memory, size }
+    }
+
+    /// Returns the memory, apart from what the call reads and from the place of the handle.
+    fn get<H>(&self, read: &[Span], place: &Place<*mut H>) -> Result<&'m mut [MaybeUninit<u8>], Status> {
+        let memory = self.memory.room(self.size, read)?;
+        place.get(&[Span::of(memory)])?;
+        Ok(memory)
     }
 }
 
@@ -533,14 +569,54 @@ pub(crate) fn make_alone<T: Kind, H: About<T>>(
     })
 }
 
+/// Makes a key as [`make_alone`] does, in a caller's memory. `read` tells what else the call reads; `finish` completes the
+/// key in place.
+#[inline(always)]
+pub(crate) fn make_alone_in<T: Kind, H: About<T>, const N: usize>(
+    memory: Memory<'_>,
+    place: &Place<*mut H>,
+    read: impl FnOnce() -> Result<[Span; N], Status>,
+    key: impl FnOnce() -> Result<T, Status>,
+    finish: impl FnOnce(&mut T),
+) -> c_int {
+    make(place, || {
+        let memory = memory.get(&read()?, place)?;
+        let key = key()?;
+        Ok(Handle::place(memory, |place| Ok(place.write(())), |()| key)?.finish(finish))
+    })
+}
+
 /// Makes a stream and gives it to C, or NULL where there is none.
 pub(crate) fn begin<S: StreamKind>(
     place: Place<*mut S>,
     stream: impl FnOnce() -> Result<S, Status>,
 ) -> c_int {
     give(&place, || {
-        let stream = Wiped::new(Begun { kind: S::KIND, stream: stream()? });
+        let stream = Wiped::new(Begun { kind: S::KIND, placed: false, stream: stream()? });
         Ok(boxed(stream)?.cast())
+    })
+}
+
+/// Bytes of a caller's memory that do for a stream, whatever the alignment of the memory is.
+pub(crate) const fn stream_room<S>() -> usize {
+    size_of::<Begun<S>>() + align_of::<Begun<S>>() - 1
+}
+
+/// Makes a stream in a caller's memory and gives it to C, or NULL where there is none. `read` tells what else the call reads.
+pub(crate) fn begin_in<S: StreamKind, const N: usize>(
+    memory: Memory<'_>,
+    place: Place<*mut S>,
+    read: impl FnOnce() -> Result<[Span; N], Status>,
+    stream: impl FnOnce() -> Result<S, Status>,
+) -> c_int {
+    give(&place, || {
+        let memory = memory.get(&read()?, &place)?;
+        let begun = aligned(memory, align_of::<Begun<S>>(), stream_room::<S>())?.cast::<Wiped<Begun<S>>>();
+        let stream = Wiped::new(Begun { kind: S::KIND, placed: true, stream: stream()? });
+        // SAFETY: aligned and long enough. The caller of the C function says that the memory is nobody else's until the
+        // stream is freed.
+        unsafe { begun.write(stream) };
+        Ok(begun.as_ptr().cast())
     })
 }
 
@@ -586,10 +662,16 @@ pub(crate) fn release<T: Kind, H: About<T>>(handle: &FreedKeyPtr<H>) -> bool {
 pub(crate) fn close<S: StreamKind>(stream: StreamPtr<S>) {
     // SAFETY: the caller of the C function says that it is a handle of this library, or NULL.
     if let Ok(begun) = unsafe { stream_at(stream.0) } {
-        // SAFETY: `begin` allocated it as a `Box` of this type does. The caller of the C function says that it was not freed
-        // yet.
-        let stream = unsafe { Box::from_raw(begun.cast::<Wiped<Begun<S>>>()) };
-        guarded((), || drop(stream));
+        let begun = begun.cast::<Wiped<Begun<S>>>();
+        // SAFETY: the caller of the C function says that it was not freed yet. `begin` allocated it as a `Box` of this type
+        // does, unless `begin_in` wrote it where the caller wanted it.
+        guarded((), || unsafe {
+            if (**begun).placed {
+                drop_in_place(begun);
+            } else {
+                drop(Box::from_raw(begun));
+            }
+        });
     }
 }
 

@@ -7,9 +7,9 @@ use abreast::Error;
 use abreast::rc4::{Message, Rc4, Stream, apply_keys, apply_many};
 
 use crate::buffers::{In, Out, Place, Span, in_out};
-use crate::handle::{ConstStreamPtr, StreamKind, StreamPtr, begin, close};
+use crate::handle::{ConstStreamPtr, Memory, StreamKind, StreamPtr, begin, begin_in, close, stream_room};
 use crate::packets::{Batch, Described, Items, Room, WINDOW, batch};
-use crate::status::{Status, call};
+use crate::status::{Status, call, guarded};
 
 /// A stream of RC4.
 #[derive(Debug)]
@@ -47,6 +47,31 @@ pub extern "C" fn abreast_rc4_apply(
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_rc4_stream_new(key: In, key_len: usize, stream: Place<*mut Rc4Stream>) -> c_int {
     begin(stream, || Ok(Rc4Stream(Rc4::new(key.bytes(key_len)?)?)))
+}
+
+/// The bytes of memory that abreast_rc4_stream_init needs. Other versions of this library may need another number.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_rc4_stream_size() -> usize {
+    guarded(0, stream_room::<Rc4Stream>)
+}
+
+/// Begins the stream of a key as abreast_rc4_stream_new does, in memory of the caller: see abreast_stream_init.
+///
+/// ABREAST_MEMORY_SIZE, ABREAST_OVERLAP, ABREAST_KEY_LENGTH.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_rc4_stream_init(
+    memory: Out,
+    size: usize,
+    key: In,
+    key_len: usize,
+    stream: Place<*mut Rc4Stream>,
+) -> c_int {
+    begin_in(
+        Memory::of(&memory, size),
+        stream,
+        || Ok([key.span(key_len)?]),
+        || Ok(Rc4Stream(Rc4::new(key.bytes(key_len)?)?)),
+    )
 }
 
 /// Goes on where another stream was, from the 258 bytes that abreast_rc4_stream_export gave.

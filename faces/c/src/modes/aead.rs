@@ -19,7 +19,9 @@ use abreast::{BlockCipher, Error, InOutBuf, Kernel};
 use crate::buffers::{Checked, In, Out, Place, Span};
 use crate::cipher::{AllocateShared, CipherHandle, Shared, Shared128, kernel_of, shared, shared_128};
 use crate::constructors::aes;
-use crate::handle::{About, FreedKeyPtr, Handle, KeyPtr, Kind, Made, make, make_alone, release};
+use crate::handle::{
+    About, FreedKeyPtr, Handle, KeyPtr, Kind, Made, Memory, make, make_alone, make_alone_in, release,
+};
 use crate::modes::operation::Operation;
 use crate::names::Text;
 #[cfg(feature = "aez")]
@@ -170,6 +172,29 @@ pub extern "C" fn abreast_gcm_new(cipher: KeyPtr<CipherHandle>, aead: Place<*mut
     make(&aead, || gcm(shared_128(&cipher)?))
 }
 
+/// The bytes of memory that abreast_gcm_init needs. Other versions of this library may need another number.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_gcm_size() -> usize {
+    guarded(0, Handle::<Gcm<Shared128>>::room::<()>)
+}
+
+/// Makes a key in GCM as abreast_gcm_new does, in memory of the caller: a server keeps the keys in its connections.
+///
+/// memory: size bytes, abreast_gcm_size of them or more, of any alignment and content, apart from all other arguments. They
+/// belong to the library until the handle and every stream that keeps it are freed, and are zeros then.
+///
+/// ABREAST_MEMORY_SIZE if size is too small, ABREAST_OVERLAP, ABREAST_BLOCK_LENGTH.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_gcm_init(
+    memory: Out,
+    size: usize,
+    cipher: KeyPtr<CipherHandle>,
+    aead: Place<*mut AeadHandle>,
+) -> c_int {
+    let key = || Ok(Gcm::without_powers(shared_128(&cipher)?));
+    make_alone_in(Memory::of(&memory, size), &aead, || Ok([]), key, Gcm::compute_powers)
+}
+
 /// Allocates a key in GCM.
 #[inline(always)]
 fn gcm(cipher: Shared128) -> Result<Made<Gcm<Shared128>>, Status> {
@@ -200,17 +225,39 @@ pub extern "C" fn abreast_aes_gcm_new(
 /// Makes a key in EAX from a key of a cipher. The new key keeps the cipher's.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_eax_new(cipher: KeyPtr<CipherHandle>, aead: Place<*mut AeadHandle>) -> c_int {
-    make_alone(&aead, || {
-        Ok(Reached {
-            mode: Eax::from_cipher(shared(cipher.keep()?)),
-            encrypt: |eax, nonce, aad, io, tag| {
-                eax.with_tag_len(tag.len())?.encrypt_detached(nonce, aad, io, tag)
-            },
-            decrypt: |eax, nonce, aad, io, tag| {
-                eax.with_tag_len(tag.len())?.decrypt_detached(nonce, aad, io, tag)
-            },
-            kernel: |eax| eax.cipher().kernel(),
-        })
+    make_alone(&aead, || eax(&cipher))
+}
+
+/// The bytes of memory that abreast_eax_init needs. Other versions of this library may need another number.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_eax_size() -> usize {
+    guarded(0, Handle::<EaxKey>::room::<()>)
+}
+
+/// Makes a key in EAX as abreast_eax_new does, in memory of the caller: see abreast_gcm_init.
+///
+/// ABREAST_MEMORY_SIZE, ABREAST_OVERLAP.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_eax_init(
+    memory: Out,
+    size: usize,
+    cipher: KeyPtr<CipherHandle>,
+    aead: Place<*mut AeadHandle>,
+) -> c_int {
+    make_alone_in(Memory::of(&memory, size), &aead, || Ok([]), || eax(&cipher), |_| ())
+}
+
+/// Returns a key in EAX for a handle.
+fn eax(cipher: &KeyPtr<CipherHandle>) -> Result<EaxKey, Status> {
+    Ok(Reached {
+        mode: Eax::from_cipher(shared(cipher.keep()?)),
+        encrypt: |eax, nonce, aad, io, tag| {
+            eax.with_tag_len(tag.len())?.encrypt_detached(nonce, aad, io, tag)
+        },
+        decrypt: |eax, nonce, aad, io, tag| {
+            eax.with_tag_len(tag.len())?.decrypt_detached(nonce, aad, io, tag)
+        },
+        kernel: |eax| eax.cipher().kernel(),
     })
 }
 
@@ -226,18 +273,44 @@ pub extern "C" fn abreast_gcm_siv_new(
     kernel: Text,
     aead: Place<*mut AeadHandle>,
 ) -> c_int {
-    make_alone(&aead, || {
-        let kernel = kernel_of(GcmSiv::kernels(), kernel.get())?;
-        Ok(Reached {
-            mode: GcmSiv::with_kernel(key.bytes(key_len)?, kernel)?,
-            encrypt: |key, nonce, aad, io, tag| {
-                key.encrypt_detached(nonce, aad, io, tag.try_into().map_err(|_| Error::TagLength)?)
-            },
-            decrypt: |key, nonce, aad, io, tag| {
-                key.decrypt_detached(nonce, aad, io, tag.try_into().map_err(|_| Error::TagLength)?)
-            },
-            kernel: GcmSiv::kernel,
-        })
+    make_alone(&aead, || gcm_siv(key.bytes(key_len)?, &kernel))
+}
+
+/// The bytes of memory that abreast_gcm_siv_init needs. Other versions of this library may need another number.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_gcm_siv_size() -> usize {
+    guarded(0, Handle::<GcmSivKey>::room::<()>)
+}
+
+/// Makes a key in AES-GCM-SIV as abreast_gcm_siv_new does, in memory of the caller: see abreast_gcm_init.
+///
+/// ABREAST_MEMORY_SIZE, ABREAST_OVERLAP, ABREAST_KEY_LENGTH, ABREAST_UNKNOWN_KERNEL.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_gcm_siv_init(
+    memory: Out,
+    size: usize,
+    key: In,
+    key_len: usize,
+    kernel: Text,
+    aead: Place<*mut AeadHandle>,
+) -> c_int {
+    let read = || Ok([key.span(key_len)?, kernel.span()]);
+    let made = || gcm_siv(key.bytes(key_len)?, &kernel);
+    make_alone_in(Memory::of(&memory, size), &aead, read, made, |_| ())
+}
+
+/// Returns a key in AES-GCM-SIV for a handle.
+fn gcm_siv(key: &[u8], kernel: &Text) -> Result<GcmSivKey, Status> {
+    let kernel = kernel_of(GcmSiv::kernels(), kernel.get())?;
+    Ok(Reached {
+        mode: GcmSiv::with_kernel(key, kernel)?,
+        encrypt: |key, nonce, aad, io, tag| {
+            key.encrypt_detached(nonce, aad, io, tag.try_into().map_err(|_| Error::TagLength)?)
+        },
+        decrypt: |key, nonce, aad, io, tag| {
+            key.decrypt_detached(nonce, aad, io, tag.try_into().map_err(|_| Error::TagLength)?)
+        },
+        kernel: GcmSiv::kernel,
     })
 }
 
@@ -257,19 +330,42 @@ pub extern "C" fn abreast_siv_new(
     text: KeyPtr<CipherHandle>,
     aead: Place<*mut AeadHandle>,
 ) -> c_int {
-    make_alone(&aead, || {
-        Ok(Reached {
-            mode: Siv::from_ciphers(shared_128(&mac)?, shared_128(&text)?),
-            encrypt: |siv, nonce, aad, io, tag| {
-                let tag = tag.try_into().map_err(|_| Error::TagLength)?;
-                siv.encrypt_detached(siv_strings(aad, nonce, &mut [&[]; 2]), io, tag)
-            },
-            decrypt: |siv, nonce, aad, io, tag| {
-                let tag = tag.try_into().map_err(|_| Error::TagLength)?;
-                siv.decrypt_detached(siv_strings(aad, nonce, &mut [&[]; 2]), io, tag)
-            },
-            kernel: |siv| siv.ciphers()[1].kernel(),
-        })
+    make_alone(&aead, || siv(&mac, &text))
+}
+
+/// The bytes of memory that abreast_siv_init needs. Other versions of this library may need another number.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_siv_size() -> usize {
+    guarded(0, Handle::<SivKey>::room::<()>)
+}
+
+/// Makes a key in SIV as abreast_siv_new does, in memory of the caller: see abreast_gcm_init.
+///
+/// ABREAST_MEMORY_SIZE, ABREAST_OVERLAP, ABREAST_BLOCK_LENGTH.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_siv_init(
+    memory: Out,
+    size: usize,
+    mac: KeyPtr<CipherHandle>,
+    text: KeyPtr<CipherHandle>,
+    aead: Place<*mut AeadHandle>,
+) -> c_int {
+    make_alone_in(Memory::of(&memory, size), &aead, || Ok([]), || siv(&mac, &text), |_| ())
+}
+
+/// Returns a key in SIV for a handle.
+fn siv(mac: &KeyPtr<CipherHandle>, text: &KeyPtr<CipherHandle>) -> Result<SivKey, Status> {
+    Ok(Reached {
+        mode: Siv::from_ciphers(shared_128(mac)?, shared_128(text)?),
+        encrypt: |siv, nonce, aad, io, tag| {
+            let tag = tag.try_into().map_err(|_| Error::TagLength)?;
+            siv.encrypt_detached(siv_strings(aad, nonce, &mut [&[]; 2]), io, tag)
+        },
+        decrypt: |siv, nonce, aad, io, tag| {
+            let tag = tag.try_into().map_err(|_| Error::TagLength)?;
+            siv.decrypt_detached(siv_strings(aad, nonce, &mut [&[]; 2]), io, tag)
+        },
+        kernel: |siv| siv.ciphers()[1].kernel(),
     })
 }
 

@@ -10,8 +10,10 @@ use super::operation::direction;
 use super::{Pieces, UntilFinished};
 use crate::buffers::{In, Out, Place, in_out};
 use crate::cipher::{Shared, Shared128};
-use crate::handle::{ConstStreamPtr, Kept, KeyPtr, StreamKind, StreamPtr, begin, close};
-use crate::status::{Status, call};
+use crate::handle::{
+    ConstStreamPtr, Kept, KeyPtr, Memory, StreamKind, StreamPtr, begin, begin_in, close, stream_room,
+};
+use crate::status::{Status, call, guarded};
 
 /// A key that a stream keeps.
 enum Key {
@@ -125,6 +127,7 @@ impl AeadStream {
     }
 
     /// Another message in place of this one, unless that fails.
+    #[inline(never)]
     fn begin(&mut self, direction: Direction, nonce: &[u8], aad: &[u8]) -> Result<(), Status> {
         let key = &self.key;
         self.message.reset(|message| {
@@ -194,6 +197,25 @@ pub extern "C" fn abreast_aead_stream_new_idle(
     stream: Place<*mut AeadStream>,
 ) -> c_int {
     begin(stream, || AeadStream::idle(&aead))
+}
+
+/// The bytes of memory that abreast_aead_stream_init needs. Other versions of this library may need another number.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aead_stream_size() -> usize {
+    guarded(0, stream_room::<AeadStream>)
+}
+
+/// Makes a stream without a message as abreast_aead_stream_new_idle does, in memory of the caller: see abreast_stream_init.
+///
+/// ABREAST_MEMORY_SIZE, ABREAST_OVERLAP, ABREAST_WRONG_KEY.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aead_stream_init(
+    memory: Out,
+    size: usize,
+    aead: KeyPtr<AeadHandle>,
+    stream: Place<*mut AeadStream>,
+) -> c_int {
+    begin_in(Memory::of(&memory, size), stream, || Ok([]), || AeadStream::idle(&aead))
 }
 
 /// Begins a message under the key of a stream, in either direction and whichever the one before it had, be that finished or not.

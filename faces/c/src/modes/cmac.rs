@@ -8,10 +8,10 @@ use super::mac_stream::MacMessage;
 use crate::buffers::{In, Out, Place, Span};
 use crate::cipher::{CipherHandle, Shared, shared};
 use crate::handle::{
-    ConstStreamPtr, FreedKeyPtr, Handle, KeyPtr, Kind, StreamKind, StreamPtr, begin, close, make_alone,
-    release,
+    ConstStreamPtr, FreedKeyPtr, Handle, KeyPtr, Kind, Memory, StreamKind, StreamPtr, begin, begin_in, close,
+    make_alone, release, stream_room,
 };
-use crate::status::call;
+use crate::status::{call, guarded};
 
 /// A handle of a key in CMAC.
 pub type CmacHandle = Handle<Cmac<Shared>>;
@@ -78,6 +78,26 @@ impl StreamKind for CmacStream {
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_stream_new(cmac: KeyPtr<CmacHandle>, stream: Place<*mut CmacStream>) -> c_int {
     begin(stream, || Ok(CmacStream(MacMessage::new(cmac.keep()?))))
+}
+
+/// The bytes of memory that abreast_cmac_stream_init needs. Other versions of this library may need another number.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cmac_stream_size() -> usize {
+    guarded(0, stream_room::<CmacStream>)
+}
+
+/// Begins a message as abreast_cmac_stream_new does, with the stream in memory of the caller: see abreast_stream_init.
+///
+/// ABREAST_MEMORY_SIZE, ABREAST_OVERLAP.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cmac_stream_init(
+    memory: Out,
+    size: usize,
+    cmac: KeyPtr<CmacHandle>,
+    stream: Place<*mut CmacStream>,
+) -> c_int {
+    let begun = || Ok(CmacStream(MacMessage::new(cmac.keep()?)));
+    begin_in(Memory::of(&memory, size), stream, || Ok([]), begun)
 }
 
 /// Begins another message under the key of a stream, whether the one before is finished or not. Nothing is allocated.

@@ -10,8 +10,8 @@ use super::mac_stream::MacMessage;
 use crate::buffers::{In, Out, Place, Span};
 use crate::cipher::kernel_of;
 use crate::handle::{
-    About, ConstStreamPtr, FreedKeyPtr, KeyPtr, Kind, StreamKind, StreamPtr, begin, close, make_alone,
-    release,
+    About, ConstStreamPtr, FreedKeyPtr, KeyPtr, Kind, Memory, StreamKind, StreamPtr, begin, begin_in, close,
+    make_alone, release, stream_room,
 };
 use crate::names::Text;
 use crate::status::{Status, call, guarded};
@@ -178,12 +178,35 @@ macro_rules! each {
 /// Begins a message for HMAC that comes in pieces. The stream keeps the key.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_hmac_stream_new(hmac: KeyPtr<HmacHandle>, stream: Place<*mut HmacStream>) -> c_int {
-    begin(stream, || {
-        Ok(HmacStream(match EitherKey::of(&hmac)? {
+    begin(stream, || HmacStream::new(&hmac))
+}
+
+/// The bytes of memory that abreast_hmac_stream_init needs. Other versions of this library may need another number.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_hmac_stream_size() -> usize {
+    guarded(0, stream_room::<HmacStream>)
+}
+
+/// Begins a message as abreast_hmac_stream_new does, with the stream in memory of the caller: see abreast_stream_init.
+///
+/// ABREAST_MEMORY_SIZE, ABREAST_OVERLAP.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_hmac_stream_init(
+    memory: Out,
+    size: usize,
+    hmac: KeyPtr<HmacHandle>,
+    stream: Place<*mut HmacStream>,
+) -> c_int {
+    begin_in(Memory::of(&memory, size), stream, || Ok([]), || HmacStream::new(&hmac))
+}
+
+impl HmacStream {
+    fn new(hmac: &KeyPtr<HmacHandle>) -> Result<Self, Status> {
+        Ok(Self(match EitherKey::of(hmac)? {
             EitherKey::Sha1(_) => Message::Sha1(MacMessage::new(hmac.keep()?)),
             EitherKey::Sha256(_) => Message::Sha256(MacMessage::new(hmac.keep()?)),
         }))
-    })
+    }
 }
 
 /// Begins another message under the key of a stream, whether the one before is finished or not. Nothing is allocated.

@@ -10,8 +10,10 @@ use super::operation::Operation;
 use super::stream::Message;
 use crate::buffers::{In, Out, Place};
 use crate::cipher::{Cipher, CipherHandle, Shared, shared};
-use crate::handle::{ConstStreamPtr, Kept, KeyPtr, StreamKind, StreamPtr, begin, close};
-use crate::status::{Status, call};
+use crate::handle::{
+    ConstStreamPtr, Kept, KeyPtr, Memory, StreamKind, StreamPtr, begin, begin_in, close, stream_room,
+};
+use crate::status::{Status, call, guarded};
 
 /// The state of a message in pieces until it is finished.
 #[derive(Clone)]
@@ -37,6 +39,17 @@ impl StreamKind for PaddedStream {
 const REFUSED: [Status; 2] = [Status::BufferLengths, Status::PartialBlock];
 
 impl PaddedStream {
+    fn new(
+        cipher: &KeyPtr<CipherHandle>,
+        operation: c_int,
+        padding: c_int,
+        iv: &[u8],
+    ) -> Result<Self, Status> {
+        let (cipher, operation, padding) = (cipher.keep()?, Operation::of(operation)?, padding != 0);
+        let blocks = Self::blocks(&cipher, operation, padding, iv)?;
+        Ok(Self { blocks: UntilFinished::new(blocks), cipher, operation, padding })
+    }
+
     fn blocks(
         cipher: &Kept<Cipher>,
         operation: Operation,
@@ -71,11 +84,35 @@ pub extern "C" fn abreast_padded_stream_new(
     iv_len: usize,
     stream: Place<*mut PaddedStream>,
 ) -> c_int {
-    begin(stream, || {
-        let (cipher, operation, padding) = (cipher.keep()?, Operation::of(operation)?, padding != 0);
-        let blocks = PaddedStream::blocks(&cipher, operation, padding, iv.bytes(iv_len)?)?;
-        Ok(PaddedStream { blocks: UntilFinished::new(blocks), cipher, operation, padding })
-    })
+    begin(stream, || PaddedStream::new(&cipher, operation, padding, iv.bytes(iv_len)?))
+}
+
+/// The bytes of memory that abreast_padded_stream_init needs. Other versions of this library may need another number.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_padded_stream_size() -> usize {
+    guarded(0, stream_room::<PaddedStream>)
+}
+
+/// Begins a message as abreast_padded_stream_new does, with the stream in memory of the caller: see abreast_stream_init.
+///
+/// ABREAST_MEMORY_SIZE, ABREAST_OVERLAP, ABREAST_OPERATION, ABREAST_IV_LENGTH.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_padded_stream_init(
+    memory: Out,
+    size: usize,
+    cipher: KeyPtr<CipherHandle>,
+    operation: c_int,
+    padding: c_int,
+    iv: In,
+    iv_len: usize,
+    stream: Place<*mut PaddedStream>,
+) -> c_int {
+    begin_in(
+        Memory::of(&memory, size),
+        stream,
+        || Ok([iv.span(iv_len)?]),
+        || PaddedStream::new(&cipher, operation, padding, iv.bytes(iv_len)?),
+    )
 }
 
 /// Begins another message under the key and in the operation of a stream, whether the one before is finished or not.

@@ -8,8 +8,10 @@ use abreast::{BlockCipher, Error, InOutBuf};
 use super::operation::Operation;
 use crate::buffers::{Checked, In, Out, Place, Span, in_out};
 use crate::cipher::{Cipher, CipherHandle, Shared, cipher, shared};
-use crate::handle::{ConstStreamPtr, Kept, KeyPtr, StreamKind, StreamPtr, begin, close};
-use crate::status::{Status, call};
+use crate::handle::{
+    ConstStreamPtr, Kept, KeyPtr, Memory, StreamKind, StreamPtr, begin, begin_in, close, stream_room,
+};
+use crate::status::{Status, call, guarded};
 
 /// A message in one of the modes, with the direction where the two differ.
 #[derive(Clone, Debug)]
@@ -212,6 +214,37 @@ pub extern "C" fn abreast_stream_new(
     stream: Place<*mut CipherStream>,
 ) -> c_int {
     begin(stream, || CipherStream::new(cipher.keep()?, Operation::of(operation)?, iv.bytes(iv_len)?))
+}
+
+/// The bytes of memory that abreast_stream_init needs. Other versions of this library may need another number.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_stream_size() -> usize {
+    guarded(0, stream_room::<CipherStream>)
+}
+
+/// Begins a message as abreast_stream_new does, with the stream in memory of the caller: a server keeps the streams in its
+/// connections.
+///
+/// memory: size bytes, abreast_stream_size of them or more, of any alignment and content, apart from all other arguments. They
+/// belong to the library until the stream is freed, and are zeros then. The key is not in them.
+///
+/// ABREAST_MEMORY_SIZE if size is too small, ABREAST_OVERLAP, and the statuses of abreast_stream_new.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_stream_init(
+    memory: Out,
+    size: usize,
+    cipher: KeyPtr<CipherHandle>,
+    operation: c_int,
+    iv: In,
+    iv_len: usize,
+    stream: Place<*mut CipherStream>,
+) -> c_int {
+    begin_in(
+        Memory::of(&memory, size),
+        stream,
+        || Ok([iv.span(iv_len)?]),
+        || CipherStream::new(cipher.keep()?, Operation::of(operation)?, iv.bytes(iv_len)?),
+    )
 }
 
 /// Begins another message under the key and in the operation of a stream. Nothing is allocated.

@@ -6,6 +6,7 @@ mod devices;
 mod misuse;
 mod orders;
 mod overlaps;
+mod placed;
 #[cfg(any(miri, abreast_planted = "address", abreast_planted = "thread"))]
 mod planted;
 mod streams;

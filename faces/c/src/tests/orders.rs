@@ -10,8 +10,9 @@ use crate::modes::aead::{
 };
 use crate::modes::aead_stream::{
     AeadStream, abreast_aead_stream_aad, abreast_aead_stream_begin, abreast_aead_stream_clone,
-    abreast_aead_stream_finish, abreast_aead_stream_free, abreast_aead_stream_new_idle,
-    abreast_aead_stream_reset, abreast_aead_stream_update, abreast_aead_stream_verify,
+    abreast_aead_stream_finish, abreast_aead_stream_free, abreast_aead_stream_init,
+    abreast_aead_stream_new_idle, abreast_aead_stream_reset, abreast_aead_stream_size,
+    abreast_aead_stream_update, abreast_aead_stream_verify,
 };
 use crate::modes::operation::WhichWay;
 use crate::status::Status;
@@ -84,7 +85,15 @@ impl Model {
 
 /// Makes some calls on a stream, and returns the number of messages that came to their end.
 fn some_calls(random: &mut Random, aead: *mut AeadHandle, tag_len: usize, count: usize) -> usize {
-    let mut stream: *mut AeadStream = made(|place| abreast_aead_stream_new_idle(aead.into(), place));
+    // In memory of the library or of the caller.
+    let size = abreast_aead_stream_size();
+    let mut memory = vec![0; size + 16];
+    let room = memory.as_mut_ptr().wrapping_add(random.below(16));
+    let mut stream: *mut AeadStream = if random.below(2) == 0 {
+        made(|place| abreast_aead_stream_new_idle(aead.into(), place))
+    } else {
+        made(|place| abreast_aead_stream_init(Out::from(room), size, aead.into(), place))
+    };
     let mut model = Model {
         closed: Status::NotBegun as c_int,
         direction: 0,
@@ -180,6 +189,7 @@ fn some_calls(random: &mut Random, aead: *mut AeadHandle, tag_len: usize, count:
         }
     }
     abreast_aead_stream_free(stream.into());
+    assert!(memory.iter().all(|byte| *byte == 0));
     ended
 }
 

@@ -51,11 +51,11 @@ struct called {
     long refused, passed;
     size_t stack;
 };
-static struct called functions[160];
+static struct called functions[256];
 
 static struct called *function(const char *name) {
     for (struct called *it = functions;; ++it) {
-        CHECK(it < functions + 160);
+        CHECK(it < functions + 256);
         if (!it->name) it->name = name;
         if (strcmp(it->name, name) == 0) return it;
     }

@@ -214,6 +214,16 @@ static void in_aead(const abreast_aead *aead, int encrypt) {
     in_packets(encrypt + 1, aead, 12, 32, 8);
 }
 
+// A handle in memory of the caller.
+#define IN_PLACE(name, handle, ...)                                                              \
+    do {                                                                                         \
+        size_t size;                                                                             \
+        STEP(name##_size, size_of(&size, name##_size()));                                        \
+        CHECK(size <= sizeof memory[2]);                                                         \
+        SHORT(name##_init, name##_init(memory[2], size - 1, __VA_ARGS__, &handle));              \
+        STEP(name##_init, name##_init(memory[2], size, __VA_ARGS__, &handle));                   \
+    } while (0)
+
 static void in_hmac(const abreast_hmac *hmac, int operation) {
     abreast_hmac_stream *stream, *other;
     STEP(abreast_hmac_kernel, there(abreast_hmac_kernel(hmac)));
@@ -232,6 +242,11 @@ static void in_hmac(const abreast_hmac *hmac, int operation) {
     STEP(abreast_hmac_stream_reset, abreast_hmac_stream_reset(stream));
     STEP(abreast_hmac_stream_free, (abreast_hmac_stream_free(stream), ABREAST_OK));
     STEP(abreast_hmac_stream_free, (abreast_hmac_stream_free(other), ABREAST_OK));
+    IN_PLACE(abreast_hmac_stream, stream, hmac);
+    STEP(abreast_hmac_stream_update, abreast_hmac_stream_update(stream, message, 777));
+    STEP(abreast_hmac_stream_finish, abreast_hmac_stream_finish(stream, tag, 8));
+    take_in(tag, 8);
+    STEP(abreast_hmac_stream_free, (abreast_hmac_stream_free(stream), ABREAST_OK));
     in_packets(operation, hmac, 0, 0, 8);
     in_packets(operation + 1, hmac, 0, 0, 8);
 }
@@ -375,6 +390,47 @@ static void in_whole(abreast_aead *key) {
     STEP(abreast_aead_free, (abreast_aead_free(key), ABREAST_OK));
 }
 
+// Streams and keys of modes of a block cipher, in memory of the caller.
+static void in_place(const abreast_cipher *cipher, size_t block) {
+    abreast_stream *stream;
+    abreast_padded_stream *padded;
+    abreast_aead_stream *sealing;
+    abreast_cmac_stream *mac;
+    abreast_aead *eax, *gcm, *siv;
+    abreast_cmac *cmac;
+    size_t written;
+    IN_PLACE(abreast_stream, stream, cipher, ABREAST_OFB, counting, block);
+    STEP(abreast_stream_apply, abreast_stream_apply(stream, message, output, 1003));
+    take_in(output, 1003);
+    STEP(abreast_stream_free, (abreast_stream_free(stream), ABREAST_OK));
+    IN_PLACE(abreast_padded_stream, padded, cipher, ABREAST_CBC_ENCRYPT, 1, counting, block);
+    STEP(abreast_padded_stream_update, abreast_padded_stream_update(padded, message, 1003, output, LONG, &written));
+    take_in(output, written);
+    STEP(abreast_padded_stream_free, (abreast_padded_stream_free(padded), ABREAST_OK));
+    IN_PLACE(abreast_eax, eax, cipher);
+    in_aead(eax, ABREAST_EAX_ENCRYPT);
+    STEP(abreast_aead_free, (abreast_aead_free(eax), ABREAST_OK));
+    STEP(abreast_eax_new, abreast_eax_new(cipher, &eax));
+    IN_PLACE(abreast_aead_stream, sealing, eax);
+    STEP(abreast_aead_free, (abreast_aead_free(eax), ABREAST_OK));
+    STEP(abreast_aead_stream_begin, abreast_aead_stream_begin(sealing, ABREAST_DECRYPT, counting, 12, counting, 5));
+    STEP(abreast_aead_stream_update, abreast_aead_stream_update(sealing, message, output, 1003));
+    take_in(output, 1003);
+    STEP(abreast_aead_stream_free, (abreast_aead_stream_free(sealing), ABREAST_OK));
+    STEP(abreast_cmac_new, abreast_cmac_new(cipher, &cmac));
+    IN_PLACE(abreast_cmac_stream, mac, cmac);
+    STEP(abreast_cmac_free, (abreast_cmac_free(cmac), ABREAST_OK));
+    STEP(abreast_cmac_stream_update, abreast_cmac_stream_update(mac, message, 1003));
+    STEP(abreast_cmac_stream_finish, abreast_cmac_stream_finish(mac, tag, 8));
+    take_in(tag, 8);
+    STEP(abreast_cmac_stream_free, (abreast_cmac_stream_free(mac), ABREAST_OK));
+    if (block < 16) return;
+    IN_PLACE(abreast_gcm, gcm, cipher);
+    in_whole(gcm);
+    IN_PLACE(abreast_siv, siv, cipher, cipher);
+    in_whole(siv);
+}
+
 // All that there is for a block cipher at a kernel.
 static void with_cipher(const char *name, const char *kernel) {
     abreast_cipher *cipher, *other, *three[3];
@@ -447,6 +503,7 @@ static void with_cipher(const char *name, const char *kernel) {
     in_aead(eax, ABREAST_EAX_ENCRYPT);
     STEP(abreast_aead_free, (abreast_aead_free(eax), ABREAST_OK));
     in_cmac(cipher);
+    in_place(cipher, block);
     STEP(abreast_cipher_free, (abreast_cipher_free(other), ABREAST_OK));
     STEP(abreast_cipher_free, (abreast_cipher_free(cipher), ABREAST_OK));
     uint8_t keys[3 * 32];
@@ -459,6 +516,8 @@ static void with_cipher(const char *name, const char *kernel) {
 static void with_gcm_siv(const char *kernel) {
     abreast_aead *key;
     STEP(abreast_gcm_siv_new, abreast_gcm_siv_new(counting, 32, kernel, &key));
+    in_whole(key);
+    IN_PLACE(abreast_gcm_siv, key, counting, 16, kernel);
     in_whole(key);
 }
 
@@ -490,6 +549,8 @@ static void with_aez(const char *kernel) {
     in_packets(ABREAST_AEZ_ENCRYPT, aez, 12, 32, TAG);
     in_packets(ABREAST_AEZ_DECRYPT, aez, 12, 32, TAG);
     STEP(abreast_aead_free, (abreast_aead_free(aez), ABREAST_OK));
+    IN_PLACE(abreast_aez, aez, counting, 20, kernel);
+    in_whole(aez);
 }
 
 static void with_rc4(void) {
@@ -512,6 +573,10 @@ static void with_rc4(void) {
     STEP(abreast_rc4_stream_export, abreast_rc4_stream_export(streams[0], state));
     take_in(state, sizeof state);
     STEP(abreast_rc4_stream_import, abreast_rc4_stream_import(state, &again));
+    STEP(abreast_rc4_stream_apply, abreast_rc4_stream_apply(again, message, output, LONG));
+    take_in(output, LONG);
+    STEP(abreast_rc4_stream_free, (abreast_rc4_stream_free(again), ABREAST_OK));
+    IN_PLACE(abreast_rc4_stream, again, counting, 16);
     STEP(abreast_rc4_stream_apply, abreast_rc4_stream_apply(again, message, output, LONG));
     take_in(output, LONG);
     STEP(abreast_rc4_stream_free, (abreast_rc4_stream_free(again), ABREAST_OK));

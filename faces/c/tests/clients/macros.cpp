@@ -83,6 +83,36 @@ int after_macros() {
     CHECK(other->crypt(ABREAST_CTR128, counter, in_an_array).ok() && in_an_array[0] == std::byte{0x66});
     CHECK(abreast::CipherInPlace::make(abreast::MutBytes(memory.data(), 16), "aes-128", key).status().code() ==
           ABREAST_MEMORY_SIZE);
+    // A connection with its keys and streams in one piece of memory.
+    std::vector<std::byte> slab(abreast::Aead::gcm_room() + abreast::AeadStream::room() + abreast::Stream::room());
+    abreast::MutBytes all(slab.data(), slab.size());
+    auto front = [&](std::size_t len) {
+        abreast::MutBytes part(all.data(), len);
+        all = abreast::MutBytes(all.data() + len, all.size() - len);
+        return part;
+    };
+    {
+        auto placed = abreast::Aead::gcm_in(front(abreast::Aead::gcm_room()), *cipher);
+        auto sealing = abreast::AeadStream::idle_in(front(abreast::AeadStream::room()), *placed);
+        auto stream = abreast::Stream::make_in(front(abreast::Stream::room()), *cipher, ABREAST_OFB, counter);
+        std::array<std::byte, 16> sealed{}, mark{};
+        CHECK(sealing->begin(ABREAST_ENCRYPT, counter, {}).ok() && sealing->update(sealed).ok());
+        CHECK(sealing->finish(mark).ok() && stream->apply(sealed).ok());
+        CHECK(gcm->encrypt(counter, {}, key, tag).ok() && mark == tag);
+    }
+    for (std::byte byte : slab) CHECK(byte == std::byte{0});
+    std::vector<std::byte> others(abreast::Aead::aez_room() + abreast::Aead::eax_room() + abreast::Aead::siv_room() +
+                                  abreast::Aead::aes_gcm_siv_room() + abreast::PaddedStream::room() +
+                                  abreast::CmacStream::room() + abreast::HmacStream::room() + abreast::Rc4Stream::room());
+    CHECK(abreast::Aead::aez_in(others, counter).ok());
+    CHECK(abreast::Aead::eax_in(others, *cipher).ok());
+    CHECK(abreast::Aead::siv_in(others, *cipher, *other).ok());
+    CHECK(abreast::Aead::aes_gcm_siv_in(others, counter).ok());
+    CHECK(abreast::PaddedStream::make_in(others, *cipher, ABREAST_CBC_ENCRYPT, counter).ok());
+    CHECK(abreast::CmacStream::make_in(others, *abreast::Cmac::make(*cipher)).ok());
+    CHECK(abreast::HmacStream::make_in(others, *abreast::Hmac::sha1(counter)).ok());
+    CHECK(abreast::Rc4Stream::make_in(others, counter).ok());
+    CHECK(abreast::Rc4Stream::make_in(abreast::MutBytes(others.data(), 9), counter).status().code() == ABREAST_MEMORY_SIZE);
     std::uint8_t block[9] = {};
     CHECK(abreast::xtea::try_encrypt(block, 9, {}) == ABREAST_PARTIAL_BLOCK);
     return ABREAST_OK;

@@ -158,6 +158,23 @@ static void keys(void) {
     GIVES(ABREAST_NULL_POINTER, abreast_aead_stream_begin(NULL, ABREAST_ENCRYPT, iv, 12, NULL, 0));
     GIVES(ABREAST_WRONG_KEY, abreast_aead_stream_begin((void *)gcm, ABREAST_ENCRYPT, iv, 12, NULL, 0));
     abreast_aead_stream_free(idle);
+    // Memory of the caller is not touched by calls that are refused.
+    static uint8_t memory[16384];
+    memset(memory, 7, sizeof memory);
+    GIVES(ABREAST_WRONG_KEY, abreast_aead_stream_init(memory, abreast_aead_stream_size(), aez, &idle));
+    GIVES(ABREAST_MEMORY_SIZE, abreast_aead_stream_init(memory, abreast_aead_stream_size() - 1, gcm, &idle));
+    GIVES(ABREAST_NULL_POINTER, abreast_aead_stream_init(NULL, abreast_aead_stream_size(), gcm, &idle));
+    GIVES(ABREAST_ALIGNMENT, abreast_aead_stream_init(memory, sizeof memory, gcm, crooked(&idle)));
+    abreast_aead *none;
+    GIVES(ABREAST_WRONG_KEY, abreast_gcm_init(memory, abreast_gcm_size(), (void *)aez, &none));
+    GIVES(ABREAST_BLOCK_LENGTH, abreast_gcm_init(memory, abreast_gcm_size(), xtea, &none));
+    GIVES(ABREAST_BLOCK_LENGTH, abreast_siv_init(memory, abreast_siv_size(), aes, xtea, &none));
+    GIVES(ABREAST_KEY_LENGTH, abreast_gcm_siv_init(memory, abreast_gcm_siv_size(), secret, 24, NULL, &none));
+    GIVES(ABREAST_UNKNOWN_KERNEL, abreast_aez_init(memory, abreast_aez_size(), secret, 24, "fast", &none));
+    GIVES(ABREAST_OVERLAP, abreast_aez_init(memory, abreast_aez_size(), memory + 99, 24, NULL, &none));
+    size_t changed = 0;
+    for (size_t i = 0; i < sizeof memory; ++i) changed += memory[i] != 7;
+    CHECK(changed == 0);
     const abreast_aead *modes[] = {gcm, eax, aez};
     for (size_t i = 0; i < 3; ++i) {
         for (size_t j = 0; j < 3; ++j) {

@@ -166,6 +166,21 @@ fn in_memory_of_the_caller(x: &Examiner, algorithm: Algorithm, name: &CString, k
                 place,
             )
         });
+        let (sizes, mut text) = ([abreast_eax_size(), abreast_aead_stream_size()], x.secret(100));
+        let mut rooms = sizes.map(|size| vec![0; size]);
+        let [of_key, of_stream] = rooms.each_mut().map(|room| room.as_mut_ptr());
+        let eax =
+            make(x, "eax in memory of the caller", |place| abreast_eax_init(of_key, sizes[0], cipher, place));
+        let stream = make(x, "aead stream in memory of the caller", |place| {
+            abreast_aead_stream_init(of_stream, sizes[1], eax, place)
+        });
+        call(x, "aead stream in memory of the caller, begin and pieces", 0, || {
+            let (nonce, text) = (name.as_ptr().cast(), text.as_mut_ptr());
+            abreast_aead_stream_begin(stream, 0, nonce, 3, text, 9)
+                | abreast_aead_stream_update(stream, text, text, 100)
+        });
+        abreast_aead_stream_free(stream);
+        abreast_aead_free(eax);
         abreast_cipher_free(cipher);
         let mut ciphers = [null_mut(); COUNT];
         call(x, "ciphers in memory of the caller", 0, || {
