@@ -58,7 +58,7 @@
 // MEMORY. A call that gets no memory gives ABREAST_OUT_OF_MEMORY, or NULL if it gives a string, and changes nothing; no call
 // ends the program. Functions with _new, _import or _clone in their names allocate a handle. Besides, these allocate:
 // abreast_cipher_init, abreast_ciphers_init, abreast_aez_new, abreast_aez_init and abreast_cgo_client_add_hop on a CPU without AES
-// instructions or for a kernel "sliced-...", for round keys; abreast_xtea_new for more than 32 cycles; calls of AEZ with more than eight strings of associated
+// instructions or for a kernel "sliced-...", for round keys; abreast_xtea_new for more than 32 cycles; calls with more than eight strings of associated
 // data; every message under a key of GCM-SIV whose kernel is "sliced-...", for the round keys of that message;
 // abreast_self_test, for its keys. Nothing else does, and nothing is kept for the process or a thread. Devices are an
 // exception: OpenCL and its drivers may end the program where there is no memory.
@@ -244,6 +244,8 @@ enum abreast_status {
   ABREAST_KEY_PHASE = 133,
   // The stream has had no message yet: it was made without one.
   ABREAST_NOT_BEGUN = 134,
+  // The lengths of the strings of associated data do not add up to that of their buffer.
+  ABREAST_STRING_LENGTHS = 135,
 };
 
 // A mode, and the direction where the two differ. Functions take it as an int: abreast_cipher_crypt, abreast_stream_new
@@ -1411,6 +1413,44 @@ int abreast_xts_decrypt(const abreast_xts *xts,
                         const uint8_t *input,
                         uint8_t *output,
                         size_t len);
+
+// Encrypts a message as abreast_aead_encrypt does, under a key of SIV or AEZ, with any number of strings of associated data in
+// one buffer.
+//
+// ad: the strings, one after the other, ad_len bytes in all. ad_lens: ad_count lengths of them, in bytes. Strings that are cut
+// elsewhere are others, and an empty one is another thing than none. SIV takes up to 126 of them, the nonce among them, which
+// comes last and is none if it is empty. More than 8 are put into allocated memory.
+//
+// ABREAST_STRING_LENGTHS, ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG for too many strings too, ABREAST_WRONG_KEY for a key of
+// another mode; then nothing was done.
+int abreast_aead_encrypt_strings(const abreast_aead *aead,
+                                 const uint8_t *nonce,
+                                 size_t nonce_len,
+                                 const uint8_t *ad,
+                                 size_t ad_len,
+                                 const size_t *ad_lens,
+                                 size_t ad_count,
+                                 const uint8_t *input,
+                                 uint8_t *output,
+                                 size_t len,
+                                 uint8_t *tag,
+                                 size_t tag_len);
+
+// Decrypts a message if its tag is right; the inverse of abreast_aead_encrypt_strings.
+//
+// ABREAST_TAG_MISMATCH, and then the output is zeros; the other statuses of abreast_aead_encrypt_strings.
+int abreast_aead_decrypt_strings(const abreast_aead *aead,
+                                 const uint8_t *nonce,
+                                 size_t nonce_len,
+                                 const uint8_t *ad,
+                                 size_t ad_len,
+                                 const size_t *ad_lens,
+                                 size_t ad_count,
+                                 const uint8_t *input,
+                                 uint8_t *output,
+                                 size_t len,
+                                 const uint8_t *tag,
+                                 size_t tag_len);
 
 // Prepares a key of AEZ v5.
 //

@@ -455,6 +455,21 @@ public:
                                         tag.data(), tag.size());
         });
     }
+    /// Encrypts in SIV or AEZ, with any number of strings that lie in one buffer, one after the other, and have these lengths.
+    Status encrypt_strings(Bytes nonce, Bytes ad, Span<const std::size_t> lens, Buffer buffer,
+                           MutBytes tag) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_aead_encrypt_strings(get(), nonce.data(), nonce.size(), ad.data(), ad.size(), lens.data(),
+                                                lens.size(), in, out, len, tag.data(), tag.size());
+        });
+    }
+    Status decrypt_strings(Bytes nonce, Bytes ad, Span<const std::size_t> lens, Buffer buffer,
+                           Bytes tag) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_aead_decrypt_strings(get(), nonce.data(), nonce.size(), ad.data(), ad.size(), lens.data(),
+                                                lens.size(), in, out, len, tag.data(), tag.size());
+        });
+    }
     /// Encrypts in AEZ, with any number of strings.
     Status aez_encrypt(Bytes nonce, Span<const AdString> ad, Buffer buffer, MutBytes tag) const noexcept {
         return detail::with(buffer, [&](auto in, auto out, auto len) {

@@ -11,6 +11,7 @@ use crate::handle::{Handle, KeyPtr, Memory, make_alone, make_alone_in};
 use crate::modes::aead::{AeadHandle, AezKey, of_aez, with_tag_len};
 use crate::names::Text;
 use crate::status::{Status, call, guarded};
+use crate::strings::FEW;
 
 /// A string of associated data.
 #[repr(C)]
@@ -26,9 +27,6 @@ pub struct AdString {
 #[repr(transparent)]
 #[derive(Debug)]
 pub struct AdStrings(*const AdString);
-
-/// Strings on the stack; more are put elsewhere.
-const FEW: usize = 8;
 
 impl AdStrings {
     /// The strings.

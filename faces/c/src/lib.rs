@@ -34,6 +34,7 @@ pub mod constructors;
 pub mod xtea;
 
 pub mod modes;
+pub mod strings;
 
 #[cfg(feature = "aez")]
 pub mod aez;

@@ -130,6 +130,8 @@ pub enum Status {
     KeyPhase = 133,
     /// The stream has had no message yet: it was made without one.
     NotBegun = 134,
+    /// The lengths of the strings of associated data do not add up to that of their buffer.
+    StringLengths = 135,
 }
 
 /// The library's errors and their numbers.
@@ -162,7 +164,7 @@ const ERRORS: [(Error, Status); 25] = [
 ];
 
 /// The sentences for all others.
-const OTHERS: [(Status, &CStr); 32] = [
+const OTHERS: [(Status, &CStr); 33] = [
     (Status::Ok, c"done"),
     (Status::NullPointer, c"a pointer that must not be NULL is NULL"),
     (Status::Length, c"a length is more than any buffer can have"),
@@ -195,6 +197,7 @@ const OTHERS: [(Status, &CStr); 32] = [
     (Status::NoHop, c"the circuit has no hop of this number, or no room for one more"),
     (Status::KeyPhase, c"the packet is of a phase whose key is not there"),
     (Status::NotBegun, c"no message was begun in the stream, which was made without one"),
+    (Status::StringLengths, c"the lengths of the strings do not add up to that of their buffer"),
 ];
 
 impl From<Error> for Status {

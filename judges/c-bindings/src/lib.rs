@@ -93,6 +93,7 @@ pub const ABREAST_HEADER: c_int = 131;
 pub const ABREAST_NO_HOP: c_int = 132;
 pub const ABREAST_KEY_PHASE: c_int = 133;
 pub const ABREAST_NOT_BEGUN: c_int = 134;
+pub const ABREAST_STRING_LENGTHS: c_int = 135;
 
 pub type abreast_operation = c_int;
 pub const ABREAST_ECB_ENCRYPT: c_int = 1;
@@ -401,6 +402,8 @@ unsafe extern "C" {
     pub fn abreast_xts_free(xts: *mut abreast_xts);
     pub fn abreast_xts_encrypt(xts: *const abreast_xts, first: *const u8, unit: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;
     pub fn abreast_xts_decrypt(xts: *const abreast_xts, first: *const u8, unit: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    pub fn abreast_aead_encrypt_strings(aead: *const abreast_aead, nonce: *const u8, nonce_len: usize, ad: *const u8, ad_len: usize, ad_lens: *const usize, ad_count: usize, input: *const u8, output: *mut u8, len: usize, tag: *mut u8, tag_len: usize) -> c_int;
+    pub fn abreast_aead_decrypt_strings(aead: *const abreast_aead, nonce: *const u8, nonce_len: usize, ad: *const u8, ad_len: usize, ad_lens: *const usize, ad_count: usize, input: *const u8, output: *mut u8, len: usize, tag: *const u8, tag_len: usize) -> c_int;
     pub fn abreast_aez_new(key: *const u8, key_len: usize, kernel: *const c_char, aead: *mut *mut abreast_aead) -> c_int;
     pub fn abreast_aez_size() -> usize;
     pub fn abreast_aez_init(memory: *mut u8, size: usize, key: *const u8, key_len: usize, kernel: *const c_char, aead: *mut *mut abreast_aead) -> c_int;

@@ -21,6 +21,7 @@ const NAMES: &[(&str, &str)] = &[
     ("Words", "const uint32_t *"),
     ("Text", "const char *"),
     ("AdStrings", "const struct abreast_string *"),
+    ("Lengths", "const size_t *"),
     ("Items_PacketItem", "struct abreast_packet *"),
     ("Items_WrapItem", "struct abreast_wrap_packet *"),
     ("Items_SrtpItem", "struct abreast_srtp_packet *"),

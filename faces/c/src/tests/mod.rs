@@ -10,6 +10,7 @@ mod placed;
 #[cfg(any(miri, abreast_planted = "address", abreast_planted = "thread"))]
 mod planted;
 mod streams;
+mod strings;
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_int};

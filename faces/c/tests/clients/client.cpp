@@ -141,6 +141,23 @@ static void constructors() {
     CHECK(five.ok() && five->encrypt(Bytes(), aad, small, tag).ok());
     CHECK(is_hex(small.data(), "40c02b9690c4dc04daef7f6afe5c") && is_hex(tag.data(), "85632d07c6e8f37f950acd320a2ecc93"));
     CHECK(five->decrypt(Bytes(), aad, small, tag).ok());
+    // RFC 5297, A.2: two strings, here in one buffer, and a nonce.
+    halves = from_hex("7f7e7d7c7b7a79787776757473727170404142434445464748494a4b4c4d4e4f");
+    mac = abreast::Cipher::aes(Bytes(halves.data(), 16)), half = abreast::Cipher::aes(Bytes(halves.data() + 16, 16));
+    auto with_strings = abreast::Aead::siv(*mac, *half);
+    auto both = from_hex("00112233445566778899aabbccddeeffdeaddadadeaddadaffeeddccbbaa99887766554433221100102030405060708090a0");
+    const std::array<std::size_t, 2> lens{40, 10};
+    auto of_siv = from_hex("09f911029d74e35bd84156c5635688c0");
+    auto words = from_hex(
+        "7468697320697320736f6d6520706c61696e7465787420746f20656e6372797074207573696e67205349562d414553");
+    const auto said = words;
+    CHECK(with_strings->encrypt_strings(of_siv, both, lens, words, tag).ok());
+    CHECK(is_hex(tag.data(), "7bdb6e3b432667eb06f4d14bff2fbd0f"));
+    CHECK(is_hex(words.data(),
+                 "cb900f2fddbe404326601965c889bf17dba77ceb094fa663b7a3f748ba8af829ea64ad544a272e9c485b62a3fd5c0d"));
+    CHECK(with_strings->decrypt_strings(of_siv, both, lens, words, tag).ok() && words == said);
+    both.pop_back();
+    GIVES(ABREAST_STRING_LENGTHS, with_strings->decrypt_strings(of_siv, both, lens, words, tag).code());
     GIVES(ABREAST_KEY_LENGTH, abreast::Aead::aes_gcm_siv(first(24)).status().code());
     GIVES(ABREAST_UNKNOWN_KERNEL, abreast::Aead::aes_gcm_siv(first(16), "none").status().code());
 }

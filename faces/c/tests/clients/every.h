@@ -538,6 +538,21 @@ static void with_aez(const char *kernel) {
             take_in(output, len);
         }
     }
+    size_t lens[40];
+    for (size_t i = 0; i < 40; ++i) lens[i] = i;
+    for (size_t count = 1; count <= 40; count *= 6) {
+        STEP(abreast_aead_encrypt_strings,
+             abreast_aead_encrypt_strings(aez, counting, 12, message, count * (count - 1) / 2, lens, count, message, output, 999, tag, TAG));
+        take_in(output, 999);
+        take_in(tag, TAG);
+        SHORT(abreast_aead_encrypt_strings,
+              abreast_aead_encrypt_strings(aez, counting, 12, message, count * (count - 1) / 2 + 1, lens, count, message, output, 999, tag, TAG));
+        STEP(abreast_aead_decrypt_strings,
+             abreast_aead_decrypt_strings(aez, counting, 12, message, count * (count - 1) / 2, lens, count, output, output, 999, tag, TAG));
+        SHORT(abreast_aead_decrypt_strings,
+              abreast_aead_decrypt_strings(aez, counting, 12, message, 9, NULL, count, output, output, 999, tag, TAG));
+        take_in(output, 999);
+    }
     STEP(abreast_aez_encrypt_joined,
          abreast_aez_encrypt_joined(aez, counting, 12, strings, 40, 0, message, output, LONG));
     take_in(output, LONG);

@@ -141,6 +141,20 @@ static void keys(void) {
     // Keys of the type that a call takes, and of another mode.
     for (int call = 22; call < CALLS; ++call) GIVES(ABREAST_WRONG_KEY, with_key(call, call % 2 ? gcm : eax));
     GIVES(ABREAST_WRONG_KEY, with_key(16, aez));
+    // Modes without strings, lengths that no buffer has, or that are not aligned.
+    size_t lens[2] = {8, 8};
+    GIVES(ABREAST_WRONG_KEY, abreast_aead_encrypt_strings(gcm, iv, 12, aad, 16, lens, 2, data, data, LEN, tag, 16));
+    GIVES(ABREAST_WRONG_KEY, abreast_aead_decrypt_strings(eax, iv, 12, aad, 16, lens, 2, data, data, LEN, tag, 16));
+    GIVES(ABREAST_ALIGNMENT, abreast_aead_encrypt_strings(aez, iv, 12, aad, 16, crooked(lens), 2, data, data, LEN, tag, 16));
+    GIVES(ABREAST_NULL_POINTER, abreast_aead_encrypt_strings(aez, iv, 12, aad, 16, NULL, 2, data, data, LEN, tag, 16));
+    GIVES(ABREAST_NULL_POINTER, abreast_aead_encrypt_strings(aez, iv, 12, NULL, 16, lens, 2, data, data, LEN, tag, 16));
+    GIVES(ABREAST_OVERLAP, abreast_aead_encrypt_strings(aez, iv, 12, data, 16, lens, 2, data, data, LEN, tag, 16));
+    GIVES(ABREAST_OVERLAP, abreast_aead_encrypt_strings(aez, iv, 12, aad, 16, lens, 2, data, (uint8_t *)lens, 8, tag, 16));
+    GIVES(ABREAST_LENGTH, abreast_aead_encrypt_strings(aez, iv, 12, aad, 16, lens, SIZE_MAX, data, data, LEN, tag, 16));
+    GIVES(ABREAST_STRING_LENGTHS, abreast_aead_decrypt_strings(aez, iv, 12, aad, 16, lens, 1, data, data, LEN, tag, 16));
+    lens[0] = SIZE_MAX - 3;
+    GIVES(ABREAST_STRING_LENGTHS, abreast_aead_encrypt_strings(aez, iv, 12, aad, 16, lens, 2, data, data, LEN, tag, 16));
+    GIVES(ABREAST_STRING_LENGTHS, abreast_aead_decrypt_strings(aez, iv, 12, aad, 16, lens, 1, data, data, LEN, tag, 16));
     abreast_aead_stream *idle = (void *)secret;
     GIVES(ABREAST_WRONG_KEY, abreast_aead_stream_new_idle(aez, &idle));
     GIVES(ABREAST_NULL_POINTER, abreast_aead_stream_new_idle(NULL, &idle));
