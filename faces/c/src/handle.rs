@@ -164,29 +164,13 @@ impl<T: Kind, B: 'static> Whole<T, B> {
     }
 }
 
-/// Ends a handle and keeps its memory.
+/// Ends a handle, and wipes what it took of its memory: all of it, as the padding of a key that was moved may be parts of keys.
 ///
 /// # Safety
 /// It is that of a `Whole<T, B>`, and the last reference to it is gone.
 unsafe fn end_in_place<T, B>(handle: NonNull<Handle<T>>) {
-    // SAFETY: the caller says so. The key is dropped first: the handle is the first field. `Wiped` has the layout of its value.
-    unsafe {
-        (*handle.as_ptr()).kind = 0;
-        if size_of::<B>() > 0 {
-            drop_in_place(handle.cast::<Whole<T, B>>().as_ptr());
-        } else {
-            // The key was moved here, and its padding with it, in which parts of keys may be left.
-            drop_in_place(handle.cast::<Wiped<Whole<T, B>>>().as_ptr());
-        }
-    }
-}
-
-/// Ends a handle in memory of a caller, and wipes what it took of it.
-///
-/// # Safety
-/// As of `end_in_place`.
-unsafe fn end_placed<T, B>(handle: NonNull<Handle<T>>) {
-    // SAFETY: the caller says so. The wrapper has the layout of the handle.
+    // SAFETY: the caller says so. The wrapper has the layout of the handle. The key is dropped first: the handle is the first
+    // field.
     unsafe { drop_in_place(handle.cast::<Wiped<Whole<T, B>>>().as_ptr()) }
 }
 
@@ -232,7 +216,7 @@ impl<T: Kind> Handle<T> {
         // is freed.
         unsafe {
             Whole::<T, B>::begin(place, 0, referent)?;
-            Ok(Made(Whole::<T, B>::finish(place, end_placed::<T, B>, key)))
+            Ok(Made(Whole::<T, B>::finish(place, end_in_place::<T, B>, key)))
         }
     }
 
@@ -278,7 +262,7 @@ impl<T: Kind> Handle<T> {
             drop(referents);
             for place in places.items() {
                 // SAFETY: the value is there, and the reference to it is gone.
-                made(Made(unsafe { Whole::<T, B>::finish(*place, end_placed::<T, B>, &key) }));
+                made(Made(unsafe { Whole::<T, B>::finish(*place, end_in_place::<T, B>, &key) }));
             }
         }
         Ok(())
@@ -662,14 +646,14 @@ pub(crate) fn release<T: Kind, H: About<T>>(handle: &FreedKeyPtr<H>) -> bool {
 pub(crate) fn close<S: StreamKind>(stream: StreamPtr<S>) {
     // SAFETY: the caller of the C function says that it is a handle of this library, or NULL.
     if let Ok(begun) = unsafe { stream_at(stream.0) } {
-        let begun = begun.cast::<Wiped<Begun<S>>>();
+        let wiped = begun.cast::<Wiped<Begun<S>>>();
         // SAFETY: the caller of the C function says that it was not freed yet. `begin` allocated it as a `Box` of this type
         // does, unless `begin_in` wrote it where the caller wanted it.
         guarded((), || unsafe {
-            if (**begun).placed {
-                drop_in_place(begun);
+            if (*begun).placed {
+                drop_in_place(wiped);
             } else {
-                drop(Box::from_raw(begun));
+                drop(Box::from_raw(wiped));
             }
         });
     }

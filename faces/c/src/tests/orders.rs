@@ -18,9 +18,14 @@ use crate::modes::operation::WhichWay;
 use crate::status::Status;
 
 /// Random numbers (Vigna's xorshift64*).
-pub(super) struct Random(pub(super) u64);
+pub(super) struct Random(u64);
 
 impl Random {
+    /// The numbers of a seed, which is not 0.
+    pub(super) fn of(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
     pub(super) fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -202,10 +207,10 @@ fn calls_on_a_stream_in_any_order() {
         let cipher = key(name, 7);
         let aead = made(|place| new(cipher.into(), place));
         abreast_cipher_free(cipher.into());
-        for seed in 1..=if cfg!(miri) { 2 } else { 500 } {
-            ended += some_calls(&mut Random(seed * 0x9e37_79b9_7f4a_7c15), aead, tag_len, 60);
+        for seed in 1..=if cfg!(miri) { 1 } else { 500 } {
+            ended += some_calls(&mut Random::of(seed), aead, tag_len, if cfg!(miri) { 30 } else { 60 });
         }
         abreast_aead_free(aead.into());
     }
-    assert!(ended > if cfg!(miri) { 2 } else { 2000 }, "{ended} messages");
+    assert!(ended > if cfg!(miri) { 0 } else { 2000 }, "{ended} messages");
 }

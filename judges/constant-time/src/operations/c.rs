@@ -76,6 +76,7 @@ pub(super) fn cipher(x: &Examiner, algorithm: Algorithm, kernel: &str) {
             packets(x, xts, &[14, 15], 16, 0);
             let siv = make(x, "siv", |place| abreast_siv_new(cipher, other, place));
             whole(x, "siv", siv);
+            strings(x, "siv", siv);
             packets(x, siv, &[26, 27], 12, 16);
             abreast_aead_free(siv);
             key_wrap(x, cipher);
@@ -166,21 +167,7 @@ fn in_memory_of_the_caller(x: &Examiner, algorithm: Algorithm, name: &CString, k
                 place,
             )
         });
-        let (sizes, mut text) = ([abreast_eax_size(), abreast_aead_stream_size()], x.secret(100));
-        let mut rooms = sizes.map(|size| vec![0; size]);
-        let [of_key, of_stream] = rooms.each_mut().map(|room| room.as_mut_ptr());
-        let eax =
-            make(x, "eax in memory of the caller", |place| abreast_eax_init(of_key, sizes[0], cipher, place));
-        let stream = make(x, "aead stream in memory of the caller", |place| {
-            abreast_aead_stream_init(of_stream, sizes[1], eax, place)
-        });
-        call(x, "aead stream in memory of the caller, begin and pieces", 0, || {
-            let (nonce, text) = (name.as_ptr().cast(), text.as_mut_ptr());
-            abreast_aead_stream_begin(stream, 0, nonce, 3, text, 9)
-                | abreast_aead_stream_update(stream, text, text, 100)
-        });
-        abreast_aead_stream_free(stream);
-        abreast_aead_free(eax);
+        modes_in_memory_of_the_caller(x, algorithm, cipher, &keys[..len], kernel);
         abreast_cipher_free(cipher);
         let mut ciphers = [null_mut(); COUNT];
         call(x, "ciphers in memory of the caller", 0, || {
@@ -197,6 +184,111 @@ fn in_memory_of_the_caller(x: &Examiner, algorithm: Algorithm, name: &CString, k
             )
         });
         ciphers.into_iter().for_each(|cipher| abreast_cipher_free(cipher));
+    }
+}
+
+/// Makes a handle in memory of the caller, which is to be kept for as long as the handle.
+fn make_in(
+    x: &Examiner,
+    name: &str,
+    size: usize,
+    work: impl FnOnce(*mut u8, Place) -> c_int,
+) -> (Vec<u8>, Handle) {
+    let mut memory = vec![0; size];
+    let start = memory.as_mut_ptr();
+    let handle = make(x, &format!("{name} in memory of the caller"), |place| work(start, place));
+    (memory, handle)
+}
+
+/// Keys of modes and streams where the caller wants them.
+#[inline(never)]
+fn modes_in_memory_of_the_caller(
+    x: &Examiner,
+    algorithm: Algorithm,
+    cipher: Handle,
+    key: &[u8],
+    kernel: &CString,
+) {
+    let (block, mut data) = (algorithm.block_size(), x.secret(96));
+    let (iv, text) = (public(16, 4), data.as_mut_ptr());
+    let iv = iv.as_ptr();
+    // SAFETY: as for `cipher`; the memory is as large as the functions ask for, and outlives the handles.
+    unsafe {
+        let size = abreast_eax_size();
+        let (_key, eax) =
+            make_in(x, "eax", size, |memory, place| abreast_eax_init(memory, size, cipher, place));
+        let size = abreast_aead_stream_size();
+        let (_memory, stream) = make_in(x, "aead stream", size, |memory, place| {
+            abreast_aead_stream_init(memory, size, eax, place)
+        });
+        call(x, "aead stream in memory of the caller, begin and pieces", 0, || {
+            abreast_aead_stream_begin(stream, 0, iv, 3, text, 9)
+                | abreast_aead_stream_update(stream, text, text, 96)
+        });
+        abreast_aead_stream_free(stream);
+        abreast_aead_stream_free(make(x, "aead stream, idle", |place| {
+            abreast_aead_stream_new_idle(eax, place)
+        }));
+        abreast_aead_free(eax);
+        let size = abreast_stream_size();
+        let (_memory, stream) = make_in(x, "stream", size, |memory, place| {
+            abreast_stream_init(memory, size, cipher, ABREAST_OFB, iv, block, place)
+        });
+        call(x, "stream in memory of the caller", 0, || abreast_stream_apply(stream, text, text, 96));
+        abreast_stream_free(stream);
+        let size = abreast_padded_stream_size();
+        let (_memory, stream) = make_in(x, "padded stream", size, |memory, place| {
+            abreast_padded_stream_init(memory, size, cipher, ABREAST_CBC_ENCRYPT, 1, iv, block, place)
+        });
+        let mut written = 0;
+        call(x, "padded stream in memory of the caller", 0, || {
+            abreast_padded_stream_update(stream, text, 90, text, 96, &raw mut written)
+        });
+        abreast_padded_stream_free(stream);
+        let cmac = make(x, "cmac", |place| abreast_cmac_new(cipher, place));
+        let size = abreast_cmac_stream_size();
+        let (_memory, stream) = make_in(x, "cmac stream", size, |memory, place| {
+            abreast_cmac_stream_init(memory, size, cmac, place)
+        });
+        call(x, "cmac stream in memory of the caller", 0, || abreast_cmac_stream_update(stream, text, 96));
+        abreast_cmac_stream_free(stream);
+        abreast_cmac_free(cmac);
+        if block == 16 {
+            let size = abreast_gcm_size();
+            let (_memory, gcm) =
+                make_in(x, "gcm", size, |memory, place| abreast_gcm_init(memory, size, cipher, place));
+            abreast_aead_free(gcm);
+            let size = abreast_siv_size();
+            let (_memory, siv) = make_in(x, "siv", size, |memory, place| {
+                abreast_siv_init(memory, size, cipher, cipher, place)
+            });
+            abreast_aead_free(siv);
+        }
+        if ["aes-128", "aes-256"].contains(&algorithm.name()) {
+            let size = abreast_gcm_siv_size();
+            let (_memory, key) = make_in(x, "gcm-siv", size, |memory, place| {
+                abreast_gcm_siv_init(memory, size, key.as_ptr(), key.len(), kernel.as_ptr(), place)
+            });
+            abreast_aead_free(key);
+        }
+    }
+}
+
+/// A message with strings of associated data in one buffer.
+#[inline(never)]
+fn strings(x: &Examiner, name: &str, aead: Handle) {
+    let (iv, ad, mut data, mut tag) = (public(12, 2), x.secret(50), x.secret(70), x.secret(16));
+    let lens = [20, 0, 30];
+    let (iv, ad, lens) = (iv.as_ptr(), ad.as_ptr(), lens.as_ptr());
+    let (text, mark) = (data.as_mut_ptr(), tag.as_mut_ptr());
+    // SAFETY: as for `cipher`.
+    unsafe {
+        call(x, &format!("{name}, strings, encrypt"), 0, || {
+            abreast_aead_encrypt_strings(aead, iv, 12, ad, 50, lens, 3, text, text, 70, mark, 16)
+        });
+        call(x, &format!("{name}, strings, decrypt"), 0, || {
+            abreast_aead_decrypt_strings(aead, iv, 12, ad, 50, lens, 3, text, text, 70, mark, 16)
+        });
     }
 }
 
@@ -529,6 +621,14 @@ pub(super) fn hmac(x: &Examiner, name: &str, kernel: &str) {
             hashed(x, hmac, size, len);
         }
         packets(x, hmac, &operations, 0, size);
+        let (room, data) = (abreast_hmac_stream_size(), x.secret(100));
+        let (_memory, stream) = make_in(x, "hmac stream", room, |memory, place| {
+            abreast_hmac_stream_init(memory, room, hmac, place)
+        });
+        call(x, "hmac stream in memory of the caller", 0, || {
+            abreast_hmac_stream_update(stream, data.as_ptr(), 100)
+        });
+        abreast_hmac_stream_free(stream);
         x.run(format_args!("c, hmac, free"), || abreast_hmac_free(hmac));
     }
 }
@@ -741,7 +841,13 @@ pub(super) fn aez(x: &Examiner, kernel: &str) {
             call(x, &format!("aez {len}, a wrong tag"), ABREAST_TAG_MISMATCH, decrypt);
         }
         packets(x, aez, &[20, 21], 12, 16);
+        strings(x, "aez", aez);
         x.run(format_args!("c, aez, free"), || abreast_aead_free(aez));
+        let size = abreast_aez_size();
+        let (_memory, aez) = make_in(x, "aez", size, |memory, place| {
+            abreast_aez_init(memory, size, key.as_ptr(), key.len(), name.as_ptr(), place)
+        });
+        abreast_aead_free(aez);
     }
 }
 
