@@ -221,7 +221,7 @@ fn modes_in_memory_of_the_caller(
         let (_memory, stream) = make_in(x, "aead stream", size, |memory, place| {
             abreast_aead_stream_init(memory, size, eax, place)
         });
-        call(x, "aead stream in memory of the caller, begin and pieces", 0, || {
+        call(x, "aead in memory of the caller, pieces, begin", 0, || {
             abreast_aead_stream_begin(stream, 0, iv, 3, text, 9)
                 | abreast_aead_stream_update(stream, text, text, 96)
         });
@@ -283,10 +283,10 @@ fn strings(x: &Examiner, name: &str, aead: Handle) {
     let (text, mark) = (data.as_mut_ptr(), tag.as_mut_ptr());
     // SAFETY: as for `cipher`.
     unsafe {
-        call(x, &format!("{name}, strings, encrypt"), 0, || {
+        call(x, &format!("{name} strings, encrypt"), 0, || {
             abreast_aead_encrypt_strings(aead, iv, 12, ad, 50, lens, 3, text, text, 70, mark, 16)
         });
-        call(x, &format!("{name}, strings, decrypt"), 0, || {
+        call(x, &format!("{name} strings, decrypt"), 0, || {
             abreast_aead_decrypt_strings(aead, iv, 12, ad, 50, lens, 3, text, text, 70, mark, 16)
         });
     }
