@@ -379,9 +379,10 @@ pub(crate) fn polyval<V: Clmul>(
     absorb_in::<false, V>(isa, &key, hash, second, Some(last)).to_first()
 }
 
-/// Hashes short messages by POLYVAL, each under its own key in its own lane, without a table of powers.
+/// Hashes on by POLYVAL, messages each under its own key in its own lane, without a table of powers.
 ///
-/// A row is a block of each of `N` messages, of which the first `used` count. One with fewer blocks than others has zeros before them.
+/// A row is a block of each of `N` messages, of which the first `used` count. One with fewer blocks than others has zeros before
+/// them, and before all of them a hash of zero.
 #[cfg(all(feature = "siv", feature = "batches"))]
 pub(crate) fn polyval_rows<const N: usize>(
     level: AesLevel,
@@ -414,6 +415,9 @@ fn rows_in_lanes<I: AesIsa, const N: usize>(
             *power = I::Blocks::load(isa, key);
         }
         let mut hash = [zero; SIDE_BY_SIDE];
+        for (hash, place) in hash.iter_mut().zipped(hashes.flat()[part.clone()].chunks_exact(size)) {
+            *hash = I::Blocks::load(isa, place);
+        }
         for row in rows {
             let blocks = row.flat()[part.clone()].chunks_exact(size);
             for ((hash, power), blocks) in hash.iter_mut().zipped(powers).zipped(blocks) {

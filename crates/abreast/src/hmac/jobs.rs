@@ -151,7 +151,7 @@ impl<'m> Cursor<'m> {
 }
 
 /// Bytes that fit into a buffer with their padding.
-const MOST_STAGED: usize = 2 * 64 - 9;
+pub(crate) const MOST_STAGED: usize = 2 * 64 - 9;
 
 /// Writes the end of a message, less than a block, with its padding (FIPS 180-4, section 5.1.1), and returns the number of
 /// blocks. The message has `len` bytes in all.

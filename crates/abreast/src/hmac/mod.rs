@@ -33,7 +33,7 @@ mod tags;
 #[cfg(feature = "full")]
 pub(crate) use hash::{WORTH_LANES_OF_SHA1, WORTH_LANES_OF_SHA256};
 #[cfg(feature = "batches")]
-pub(crate) use jobs::{WINDOW, wipe_jobs};
+pub(crate) use jobs::{MOST_STAGED, WINDOW, wipe_jobs};
 pub use key::{Hmac, HmacHash, HmacPieces, Sha1, Sha256};
 #[cfg(feature = "full")]
 pub(crate) use lanes::MOST_LANES;

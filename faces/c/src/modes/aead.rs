@@ -24,9 +24,7 @@ use crate::handle::{
 };
 use crate::modes::operation::Operation;
 use crate::names::Text;
-#[cfg(feature = "aez")]
-use crate::packets::HALF;
-use crate::packets::{EIGHTH, Items, PacketItem, QUARTER, Tag, WINDOW, each_tagged};
+use crate::packets::{HALF, Items, PacketItem, QUARTER, Tag, WINDOW, each_tagged};
 use crate::status::{Status, call, guarded};
 use crate::texts::name_for_c;
 
@@ -485,8 +483,8 @@ pub(crate) fn batch(
         Operation::AezEncrypt => each!(Written, HALF, of_aez_key, packets::aez_encrypt),
         #[cfg(feature = "aez")]
         Operation::AezDecrypt => each!(Compared, HALF, of_aez_key, packets::aez_decrypt),
-        Operation::GcmSivEncrypt => each!(Written, EIGHTH, of_gcm_siv, packets::gcm_siv_encrypt),
-        Operation::GcmSivDecrypt => each!(Compared, EIGHTH, of_gcm_siv, packets::gcm_siv_decrypt),
+        Operation::GcmSivEncrypt => each!(Written, HALF, of_gcm_siv, packets::gcm_siv_encrypt),
+        Operation::GcmSivDecrypt => each!(Compared, HALF, of_gcm_siv, packets::gcm_siv_decrypt),
         Operation::SivEncrypt => each!(Written, QUARTER, of_siv, packets::siv_encrypt),
         Operation::SivDecrypt => each!(Compared, QUARTER, of_siv, packets::siv_decrypt),
         _ => None,

@@ -96,8 +96,6 @@ pub(crate) const WINDOW: usize = if cfg!(miri) { 2 } else { 128 };
 pub(crate) const HALF: usize = WINDOW / 2;
 /// Packets of EAX and of key wrap, so that a batch takes less than 32 KiB of stack.
 pub(crate) const QUARTER: usize = if cfg!(miri) { 1 } else { WINDOW / 4 };
-/// Packets of GCM-SIV, which the library takes 16 at a time, with keys of their own.
-pub(crate) const EIGHTH: usize = if cfg!(miri) { 1 } else { WINDOW / 8 };
 
 /// Bytes of the longest tag there is, that of AEZ.
 const LONGEST_TAG: usize = 32;

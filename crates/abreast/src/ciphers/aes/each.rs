@@ -102,14 +102,14 @@ impl AesEach {
         self.run(used, None, rows);
     }
 
-    /// Makes the keystream of the first `used` messages, a block for each row. `firsts` are the first counter blocks, whose first
-    /// word counts, little-endian.
-    pub(crate) fn keystream(&self, used: usize, firsts: &Row, rows: &mut [Row]) {
-        self.run(used, Some(firsts), rows);
+    /// Makes the keystream of the first `used` messages from a block on, a block for each row. `firsts` are the first counter
+    /// blocks, whose first word counts, little-endian.
+    pub(crate) fn keystream(&self, used: usize, firsts: &Row, from: usize, rows: &mut [Row]) {
+        self.run(used, Some((firsts, from)), rows);
     }
 
     /// Encrypts the rows, or counters in their place.
-    fn run(&self, used: usize, firsts: Option<&Row>, rows: &mut [Row]) {
+    fn run(&self, used: usize, firsts: Option<(&Row, usize)>, rows: &mut [Row]) {
         let keys = &self.keys[..self.rounds];
         dispatch_aes!(self.level, isa => encrypt(isa, keys, used, firsts, rows));
     }
@@ -142,13 +142,14 @@ fn expand<I: AesIsa, const RK: usize>(
 
 /// Encrypts blocks of each of the first `used` messages, and of some more.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn encrypt<I: AesIsa>(isa: I, keys: &[Row], used: usize, firsts: Option<&Row>, rows: &mut [Row]) {
+fn encrypt<I: AesIsa>(isa: I, keys: &[Row], used: usize, firsts: Option<(&Row, usize)>, rows: &mut [Row]) {
     let [first, middle @ .., last] = keys else { return };
     let part = registers_of::<I>() * I::Blocks::BYTES;
     for (number, row) in rows.iter_mut().enumerate() {
+        let number = number + firsts.map_or(0, |(_, from)| from);
         let number = I::Blocks::splat(isa, &(number as u128).to_le_bytes());
         for at in (0..16 * used).step_by(part) {
-            let mut states = registers(isa, firsts.unwrap_or(row), at);
+            let mut states = registers(isa, firsts.map_or(&*row, |(firsts, _)| firsts), at);
             let states = &mut states[..registers_of::<I>()];
             if firsts.is_some() {
                 states.iter_mut().for_each(

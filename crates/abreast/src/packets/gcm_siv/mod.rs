@@ -17,7 +17,7 @@ use crate::{Error, InOutBuf};
 use abreast_simd::inlined::CopyFrom;
 use abreast_simd::inlined::{ArrayList, Zipped};
 use abreast_simd::{AesLevel, Wiped};
-use short::{Lanes, is_short};
+use short::{LONGEST, Lanes, blocks, is_short, longest_in_lanes};
 
 /// Messages that are done together.
 pub(crate) const WINDOW: usize = LANES;
@@ -123,8 +123,16 @@ fn together(
     let Some(level) = waiting.places().find_map(|at| level_of(&items[at])) else { return };
     // The short ones first, whose lanes go on together.
     let (mut lanes, mut long) = (ArrayList::<u8, WINDOW>::new(), ArrayList::<u8, WINDOW>::new());
-    for at in waiting.places().filter(|at| level_of(&items[*at]) == Some(level)) {
-        if is_short(&items[at]) { &mut lanes } else { &mut long }.push(at as u8);
+    let of_level = || waiting.places().filter(|at| level_of(&items[*at]) == Some(level));
+    let mut most = 0;
+    if of_level().any(|at| !is_short(&items[at])) {
+        let mut sizes = ArrayList::<usize, WINDOW>::new();
+        of_level().for_each(|at| sizes.push(blocks(&items[at]).min(LONGEST + 1)));
+        most = longest_in_lanes(sizes.items());
+    }
+    for at in of_level() {
+        let item = &items[at];
+        if is_short(item) || blocks(item) <= most { &mut lanes } else { &mut long }.push(at as u8);
     }
     let short = lanes.items().len();
     long.items().iter().for_each(|at| lanes.push(*at));
