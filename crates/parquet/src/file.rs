@@ -5,60 +5,22 @@
 
 use std::collections::HashMap;
 use std::io::{Read, Seek, Write};
-use std::sync::Arc;
 
 use crate::batch::{FileContext, Job, ModuleKey};
 use crate::chunk::{ChunkPlace, Page, error_of};
 use crate::crc::crc32;
-use crate::error::{Owner, Place};
-use crate::footer::{
-    ENCRYPTED_MARK, Encryption, MARK, OpenedFooter, StoredFooter, field, open_module, read_at, seal_module,
-    sign,
-};
-use crate::keys::KeySource;
-use crate::module::{LENGTH, MAX_ORDINAL, Module, ModuleKind};
+use crate::error::{Error, Place};
+use crate::footer::{ENCRYPTED_MARK, Encryption, MARK, OpenedFooter, StoredFooter, field, seal_module, sign};
+use crate::module::{Fault, LENGTH, Module, ModuleKind};
 use crate::policy::{ColumnKey, Policy};
+use crate::source::{Access, Column, Moved, Opening, Pages, Report, Source, number_of, ordinal};
 use crate::thrift::{Bad, Struct};
-use crate::{Error, Fault};
 
 /// Bytes that are read of a Bloom filter whose length is not stored, to find its header in.
 const BLOOM_HEADER: u64 = 256;
 
-/// The numbers of modules that were opened and sealed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Report {
-    /// Modules that were decrypted, and signatures that were verified.
-    pub opened: u64,
-    /// Modules that were encrypted, and signatures that were made.
-    pub sealed: u64,
-}
-
-/// The keys of a reader, and the associated data that it accepts.
-#[derive(Clone, Copy)]
-pub struct Access<'a> {
-    /// The keys.
-    pub keys: &'a dyn KeySource,
-    /// The AAD prefix: required if the file does not store it, and compared if it does.
-    pub aad_prefix: Option<&'a [u8]>,
-    /// True to read files whose writer left the associated data empty (DuckDB does), which does not tell modules that were
-    /// moved within a file or come from another one.
-    pub empty_aad: bool,
-}
-
-impl<'a> Access<'a> {
-    /// Returns the access by keys, with no AAD prefix, to files with associated data.
-    #[must_use]
-    pub fn new(keys: &'a dyn KeySource) -> Self {
-        Self { keys, aad_prefix: None, empty_aad: false }
-    }
-}
-
-impl std::fmt::Debug for Access<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Access").finish_non_exhaustive()
-    }
-}
+/// Levels of a schema, whose paths would fill the memory if each level had one more.
+const MAX_LEVELS: usize = 256;
 
 /// Encrypts a file in clear.
 ///
@@ -79,7 +41,7 @@ pub fn encrypt<R: Read + Seek, W: Write>(
     }
     let data_end = footer.start;
     let OpenedFooter { metadata, .. } = footer.open(&crate::Keys::new(), None, false)?;
-    let source = Source { reader: source, data_end, encrypted: None, cache: HashMap::new() };
+    let source = Source { reader: source, data_end, encrypted: None, cache: HashMap::new(), left: data_end };
     let (encryption, context) = policy.begin()?;
     Work {
         source,
@@ -103,15 +65,7 @@ pub fn decrypt<R: Read + Seek, W: Write>(
     target: &mut W,
     access: Access<'_>,
 ) -> Result<Report, Error> {
-    let footer = StoredFooter::read(source)?;
-    if footer.encryption.is_none() {
-        return Err(Error::NotEncrypted);
-    }
-    let data_end = footer.start;
-    let OpenedFooter { metadata, encrypted } =
-        footer.open(access.keys, access.aad_prefix, access.empty_aad)?;
-    let encrypted = encrypted.map(|(key, context)| Opening { keys: access.keys, key, context });
-    let source = Source { reader: source, data_end, encrypted, cache: HashMap::new() };
+    let (source, metadata) = Source::open(source, access)?;
     let report = Report { opened: 1, sealed: 0 };
     Work { source, target: Target::new(target), sealing: None, report }.run(&metadata)
 }
@@ -122,21 +76,6 @@ pub fn decrypt<R: Read + Seek, W: Write>(
 /// Those of reading and malformed files.
 pub fn inspect<R: Read + Seek>(source: &mut R) -> Result<Option<Encryption>, Error> {
     StoredFooter::read(source).map(|footer| footer.encryption)
-}
-
-/// The keys of an encrypted source.
-struct Opening<'a> {
-    keys: &'a dyn KeySource,
-    key: Arc<ModuleKey>,
-    context: FileContext,
-}
-
-struct Source<'a, R> {
-    reader: &'a mut R,
-    data_end: u64,
-    encrypted: Option<Opening<'a>>,
-    /// Keys of columns by path.
-    cache: HashMap<String, Arc<ModuleKey>>,
 }
 
 /// The encryption of a target.
@@ -163,63 +102,11 @@ impl<'a, W: Write> Target<'a, W> {
     }
 }
 
-/// The place of a data page before and after.
-struct Moved {
-    from: i64,
-    to: i64,
-    size: i32,
-}
-
-/// The pages of a chunk before and after.
-enum Pages {
-    /// All bytes have moved by as many.
-    Shifted(i64),
-    /// The data pages one by one.
-    Moved(Vec<Moved>),
-}
-
-/// A column chunk on its way.
-struct Column<'a> {
-    /// ColumnChunk.
-    chunk: Struct<'static>,
-    /// ColumnMetaData.
-    metadata: Struct<'static>,
-    path: String,
-    row_group: u16,
-    column: u16,
-    opening: Option<Arc<ModuleKey>>,
-    sealing: Option<ColumnKey<'a>>,
-    pages: Pages,
-}
-
-impl Column<'_> {
-    fn module(&self, kind: ModuleKind) -> Module {
-        Module::of_column(kind, self.row_group, self.column)
-    }
-
-    fn malformed(&self, kind: ModuleKind, what: &'static str) -> Error {
-        Error::Malformed { place: Place { module: self.module(kind), path: Some(self.path.clone()) }, what }
-    }
-
-    /// Returns a field of the metadata that has to be there.
-    fn number(&self, id: i16) -> Result<i64, Error> {
-        let missing =
-            || self.malformed(ModuleKind::ColumnMetaData, "a field that every column has is missing");
-        self.metadata.i64(id)?.ok_or_else(missing)
-    }
-}
-
 struct Work<'a, R, W> {
     source: Source<'a, R>,
     target: Target<'a, W>,
     sealing: Option<Sealing<'a>>,
     report: Report,
-}
-
-/// Returns an ordinal of the source, which may be as great as 16 bits go.
-fn ordinal(of: &'static str, found: usize, written: bool) -> Result<u16, Error> {
-    let greatest = if written { MAX_ORDINAL } else { u16::MAX };
-    u16::try_from(found).ok().filter(|ordinal| *ordinal <= greatest).ok_or(Error::Ordinal { of, found })
 }
 
 /// Returns the paths of the leaves of the schema, joined by dots.
@@ -234,6 +121,9 @@ fn leaves(metadata: &Struct<'_>) -> Result<Vec<String>, Error> {
         let children = element.i32(CHILDREN)?.unwrap_or(0);
         while above.last().is_some_and(|(_, left)| *left <= 0) {
             above.pop();
+        }
+        if above.len() > MAX_LEVELS {
+            return Err(Error::Unsupported("a schema of more than 256 levels"));
         }
         let path = match above.last_mut() {
             Some((parent, left)) => {
@@ -252,72 +142,11 @@ fn leaves(metadata: &Struct<'_>) -> Result<Vec<String>, Error> {
     Ok(paths)
 }
 
-fn path_of(parts: &[&[u8]]) -> String {
-    parts.iter().map(|part| String::from_utf8_lossy(part)).collect::<Vec<_>>().join(".")
-}
-
-impl<R: Read + Seek> Source<'_, R> {
-    /// Returns the bytes of a range between the marks, or the fault.
-    fn read(&mut self, offset: i64, len: i64) -> Result<Result<Vec<u8>, &'static str>, Error> {
-        let range = u64::try_from(offset).ok().zip(u64::try_from(len).ok());
-        let range = range.filter(|(offset, len)| {
-            *offset >= MARK.len() as u64 && offset.checked_add(*len).is_some_and(|end| end <= self.data_end)
-        });
-        let Some((offset, len)) = range else { return Ok(Err("it lies outside the data of the file")) };
-        let mut bytes = vec![
-            0;
-            usize::try_from(len)
-                .map_err(|_| Error::Unsupported("a part that memory has no room for"))?
-        ];
-        read_at(self.reader, offset, &mut bytes)?;
-        Ok(Ok(bytes))
-    }
-
-    /// Returns the key of a column, or `None` for one in clear.
-    fn column_key(&mut self, chunk: &Struct<'_>, row_group: u16) -> Result<Option<Arc<ModuleKey>>, Error> {
-        use field::column_crypto::{COLUMN_KEY, FOOTER_KEY, KEY_METADATA, PATH};
-        let Some(crypto) = chunk.structure(field::chunk::CRYPTO_METADATA)? else {
-            // The writer that leaves the associated data empty encrypts all columns and does not say so.
-            let silent = self.encrypted.as_ref().filter(|opening| opening.context.is_empty());
-            return Ok(silent.map(|opening| opening.key.clone()));
-        };
-        let Some(opening) = &self.encrypted else { return Err(Error::Encrypted) };
-        if crypto.has(FOOTER_KEY) {
-            return Ok(Some(opening.key.clone()));
-        }
-        let own = crypto.structure(COLUMN_KEY)?;
-        let own = own.ok_or(Error::Metadata("it does not say by which key a column is encrypted"))?;
-        let path = path_of(&own.binaries(PATH)?.unwrap_or_default());
-        if let Some(key) = self.cache.get(&path) {
-            return Ok(Some(key.clone()));
-        }
-        let owner = Owner::Column { path: path.clone(), row_group };
-        let key = opening.keys.column_key(&owner, &path, own.binary(KEY_METADATA)?)?;
-        let key = key.ok_or(Error::MissingKey(owner))?;
-        self.cache.insert(path, key.clone());
-        Ok(Some(key))
-    }
-
-    /// Returns the text of a module at an offset, which is encrypted if the column is, and its length as it is stored.
-    fn text(
-        &mut self,
-        column: &Column<'_>,
-        kind: ModuleKind,
-        (offset, len): (i64, i64),
-        report: &mut Report,
-    ) -> Result<Vec<u8>, Error> {
-        let bytes = self.read(offset, len)?.map_err(|what| column.malformed(kind, what))?;
-        let (Some(opening), Some(key)) = (&self.encrypted, &column.opening) else { return Ok(bytes) };
-        report.opened += 1;
-        open_module(&opening.context, key, column.module(kind), &bytes, Some(&column.path))
-    }
-}
-
 impl<'a, R: Read + Seek, W: Write> Work<'a, R, W> {
     fn run(mut self, metadata: &Struct<'_>) -> Result<Report, Error> {
         let row_groups = metadata.structures(field::file::ROW_GROUPS)?.unwrap_or_default();
         let policy = self.sealing.as_ref().map(|sealing| sealing.policy);
-        if let Some(policy) = policy {
+        if let Some(policy) = policy.filter(|policy| policy.has_columns()) {
             policy.check_columns(&leaves(metadata)?)?;
         }
         let mark = if self.sealing.as_ref().is_some_and(|sealing| sealing.encryption.encrypted_footer) {
@@ -328,15 +157,16 @@ impl<'a, R: Read + Seek, W: Write> Work<'a, R, W> {
         self.target.write(&mark)?;
         let mut groups = Vec::with_capacity(row_groups.len());
         for (index, row_group) in row_groups.into_iter().enumerate() {
-            let number = match row_group.i16(field::row_group::ORDINAL)? {
-                Some(number) if policy.is_none() => number as u16,
-                _ => ordinal("row group", index, policy.is_some())?,
+            let number = match policy {
+                Some(_) => ordinal("row group", index, true)?,
+                None => number_of(&row_group, index)?,
             };
             let chunks = row_group.structures(field::row_group::COLUMNS)?.unwrap_or_default();
             let mut columns = Vec::with_capacity(chunks.len());
             for (index, chunk) in chunks.into_iter().enumerate() {
                 let column = ordinal("column", index, policy.is_some())?;
-                let mut column = self.open_column(chunk, number, column, policy)?;
+                let mut column = self.source.open_column(chunk, number, column, &mut self.report)?;
+                column.sealing = policy.and_then(|policy| policy.column_key(&column.path));
                 self.copy_chunk(&mut column)?;
                 columns.push(column);
             }
@@ -358,58 +188,23 @@ impl<'a, R: Read + Seek, W: Write> Work<'a, R, W> {
         Ok(self.report)
     }
 
-    /// Reads the metadata of a column.
-    fn open_column(
-        &mut self,
-        chunk: Struct<'_>,
-        row_group: u16,
-        column: u16,
-        policy: Option<&'a Policy>,
-    ) -> Result<Column<'a>, Error> {
-        use field::chunk::{ENCRYPTED_METADATA, FILE_PATH, META_DATA};
-        if chunk.has(FILE_PATH) {
-            return Err(Error::Unsupported("column chunks in other files"));
-        }
-        let opening = self.source.column_key(&chunk, row_group)?;
-        let module = Module::of_column(ModuleKind::ColumnMetaData, row_group, column);
-        let metadata = match (&opening, &self.source.encrypted, chunk.binary(ENCRYPTED_METADATA)?) {
-            (Some(key), Some(Opening { context, .. }), Some(stored)) => {
-                let named = chunk.structure(field::chunk::CRYPTO_METADATA)?;
-                let named = named
-                    .as_ref()
-                    .map(|crypto| crypto.structure(field::column_crypto::COLUMN_KEY))
-                    .transpose()?;
-                let named = match named.flatten() {
-                    Some(own) => {
-                        Some(path_of(&own.binaries(field::column_crypto::PATH)?.unwrap_or_default()))
-                    }
-                    None => None,
-                };
-                self.report.opened += 1;
-                let text = open_module(context, key, module, stored, named.as_deref())?;
-                Struct::parse(&text)?.into_owned()
-            }
-            _ => chunk.structure(META_DATA)?.ok_or(Error::Metadata("a column has no metadata"))?.into_owned(),
-        };
-        let path = path_of(&metadata.binaries(field::column::PATH)?.unwrap_or_default());
-        let sealing = policy.and_then(|policy| policy.column_key(&path));
-        let chunk = chunk.into_owned();
-        Ok(Column { chunk, metadata, path, row_group, column, opening, sealing, pages: Pages::Shifted(0) })
-    }
-
     /// Copies the pages of a column, and sets sizes and offsets of its metadata.
     fn copy_chunk(&mut self, column: &mut Column<'_>) -> Result<(), Error> {
         use field::column::{COMPRESSED_SIZE, DATA_PAGE_OFFSET, DICTIONARY_PAGE_OFFSET, INDEX_PAGE_OFFSET};
-        let first_data = column.number(DATA_PAGE_OFFSET)?;
-        let dictionary = column.metadata.i64(DICTIONARY_PAGE_OFFSET)?;
-        let dictionary = dictionary.filter(|offset| *offset > 0 && *offset < first_data);
-        let (start, len) = (dictionary.unwrap_or(first_data), column.number(COMPRESSED_SIZE)?);
+        let (mut place, start, len) = column.chunk()?;
         let to = self.target.position as i64;
-        let kind = if dictionary.is_some() { ModuleKind::DictionaryPage } else { ModuleKind::DataPage };
-        let mut chunk = self.source.read(start, len)?.map_err(|what| column.malformed(kind, what))?;
+        let kind = if place.dictionary { ModuleKind::DictionaryPage } else { ModuleKind::DataPage };
+        let left = u64::try_from(len).ok().and_then(|len| self.source.left.checked_sub(len));
+        self.source.left =
+            left.ok_or_else(|| column.malformed(kind, "it lies outside the data of the file"))?;
+        let mut chunk = match len {
+            // Some writers have no offset then.
+            0 => Vec::new(),
+            len => self.source.read(start, len)?.map_err(|what| column.malformed(kind, what))?,
+        };
         if column.opening.is_none() && column.sealing.is_none() {
             self.target.write(&chunk)?;
-            let shift = to - start;
+            let shift = to.saturating_sub(start);
             for id in [DATA_PAGE_OFFSET, DICTIONARY_PAGE_OFFSET, INDEX_PAGE_OFFSET] {
                 if let Some(offset) = column.metadata.i64(id)?.filter(|offset| *offset > 0) {
                     let moved = offset
@@ -421,11 +216,6 @@ impl<'a, R: Read + Seek, W: Write> Work<'a, R, W> {
             column.pages = Pages::Shifted(shift);
             return Ok(());
         }
-        let mut place = ChunkPlace {
-            row_group: column.row_group,
-            column: column.column,
-            dictionary: dictionary.is_some(),
-        };
         let (pages, overhead) = match (&column.opening, &self.source.encrypted) {
             (Some(key), Some(Opening { context, .. })) => {
                 let pages = context
@@ -558,7 +348,7 @@ impl<'a, R: Read + Seek, W: Write> Work<'a, R, W> {
         use field::column::{BLOOM_FILTER_LENGTH, BLOOM_FILTER_OFFSET};
         let Some(offset) = column.metadata.i64(BLOOM_FILTER_OFFSET)? else { return Ok(()) };
         let (head, bits) = (ModuleKind::BloomFilterHeader, ModuleKind::BloomFilterBitset);
-        let left = self.source.data_end as i64 - offset;
+        let left = (self.source.data_end as i64).saturating_sub(offset);
         let (header, start) = if column.opening.is_some() {
             let size = self.module_size(column, head, offset)?;
             (self.source.text(column, head, (offset, size), &mut self.report)?, offset + size)

@@ -51,6 +51,16 @@ pub trait Kms {
     fn unwrap_key(&self, wrapped: &str, master_key_id: &str) -> Result<Zeroizing<Vec<u8>>, String>;
 }
 
+impl<K: Kms + ?Sized> Kms for &K {
+    fn wrap_key(&self, key: &[u8], master_key_id: &str) -> Result<String, String> {
+        (**self).wrap_key(key, master_key_id)
+    }
+
+    fn unwrap_key(&self, wrapped: &str, master_key_id: &str) -> Result<Zeroizing<Vec<u8>>, String> {
+        (**self).unwrap_key(wrapped, master_key_id)
+    }
+}
+
 /// Why key metadata cannot be parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadMaterial(&'static str);
@@ -272,25 +282,25 @@ struct Kek {
 /// The key tools: keys of files by a key service.
 ///
 /// Key encryption keys are kept, so that the service is asked once for each. A [`KeySource`] to read by.
-pub struct KeyTools<'a> {
-    kms: &'a dyn Kms,
-    external: Option<&'a ExternalMaterial>,
+pub struct KeyTools<K> {
+    kms: K,
+    external: Option<ExternalMaterial>,
     /// For reading, by the text of the service and the master key.
     opened: Mutex<HashMap<(String, String), Arc<ModuleKey>>>,
     /// For writing, by the master key.
     made: Mutex<HashMap<String, Arc<Kek>>>,
 }
 
-impl fmt::Debug for KeyTools<'_> {
+impl<K> fmt::Debug for KeyTools<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("KeyTools").finish_non_exhaustive()
     }
 }
 
-impl<'a> KeyTools<'a> {
+impl<K: Kms> KeyTools<K> {
     /// Returns the tools over a service. `external` is the material of a file whose metadata has references.
     #[must_use]
-    pub fn new(kms: &'a dyn Kms, external: Option<&'a ExternalMaterial>) -> Self {
+    pub fn new(kms: K, external: Option<ExternalMaterial>) -> Self {
         Self { kms, external, opened: Mutex::default(), made: Mutex::default() }
     }
 
@@ -370,34 +380,43 @@ impl<'a> KeyTools<'a> {
     }
 
     fn kek(&self, master_key_id: &str) -> Result<Arc<Kek>, String> {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kek) = made.get(master_key_id) {
-            return Ok(kek.clone());
+        let kept = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kek) = kept().get(master_key_id).cloned() {
+            return Ok(kek);
         }
         let mut key = Zeroizing::new([0; KEK]);
         let mut id = vec![0; KEK];
         fill(&mut key[..])?;
         fill(&mut id)?;
+        // No lock is held while the service is asked, which may wait for another thread that asks here.
         let wrapped = self.kms.wrap_key(&key[..], master_key_id)?;
         let key = ModuleKey::new(&key[..]).map_err(|error| error.to_string())?;
-        let kek = Arc::new(Kek { key, id, wrapped });
-        made.insert(master_key_id.to_owned(), kek.clone());
-        Ok(kek)
+        Ok(kept()
+            .entry(master_key_id.to_owned())
+            .or_insert_with(|| Arc::new(Kek { key, id, wrapped }))
+            .clone())
+    }
+
+    /// Returns the data key of the metadata of a key.
+    ///
+    /// # Errors
+    /// The sentence of the service, or one about the metadata.
+    pub fn data_key(&self, metadata: &[u8]) -> Result<Zeroizing<Vec<u8>>, String> {
+        let material = match KeyMetadata::parse(metadata).map_err(|error| error.to_string())? {
+            KeyMetadata::Internal(material) => material,
+            KeyMetadata::Reference(name) => {
+                let found = self.external.as_ref().and_then(|external| external.get(&name)).cloned();
+                found.ok_or_else(|| {
+                    format!("the key material {name:?} is in another file, which was not given")
+                })?
+            }
+        };
+        self.unwrap(&material)
     }
 
     fn key(&self, owner: &Owner, metadata: Option<&[u8]>) -> Result<Option<Arc<ModuleKey>>, Error> {
         let Some(metadata) = metadata else { return Ok(None) };
-        let failed = |reason: String| Error::Key { owner: owner.clone(), reason };
-        let material = match KeyMetadata::parse(metadata).map_err(|error| failed(error.to_string()))? {
-            KeyMetadata::Internal(material) => material,
-            KeyMetadata::Reference(name) => {
-                let found = self.external.and_then(|external| external.get(&name)).cloned();
-                found.ok_or_else(|| {
-                    failed(format!("the key material {name:?} is in another file, which was not given"))
-                })?
-            }
-        };
-        let key = self.unwrap(&material).map_err(failed)?;
+        let key = self.data_key(metadata).map_err(|reason| Error::Key { owner: owner.clone(), reason })?;
         ModuleKey::new(&key).map(Arc::new).map(Some)
     }
 }
@@ -406,7 +425,7 @@ fn fill(bytes: &mut [u8]) -> Result<(), String> {
     getrandom::fill(bytes).map_err(|error| Error::random(error).to_string())
 }
 
-impl KeySource for KeyTools<'_> {
+impl<K: Kms> KeySource for KeyTools<K> {
     fn footer_key(&self, metadata: Option<&[u8]>) -> Result<Option<Arc<ModuleKey>>, Error> {
         self.key(&Owner::Footer, metadata)
     }

@@ -5,8 +5,8 @@
 //! bytes. The modules of a column chunk become one batch here, short ones beside long ones.
 //!
 //! * [`encrypt()`] and [`decrypt()`] copy whole files, and [`inspect()`] tells what everybody can see of one.
-//! * [`FileContext::open_chunk`] opens a column chunk in memory, for engines that read files themselves: the borders of modules
-//!   need no key, so nothing has to be parsed before.
+//! * [`read_footer`] and [`FileContext::open_chunk`] are for engines that read files themselves: a column chunk is opened in memory. The
+//!   borders of its modules need no key, so nothing has to be parsed before.
 //! * [`FileContext::open`] and [`FileContext::seal`] take any modules of a file, each with a key of its own.
 //! * `key_material` has the metadata of keys as PyArrow and parquet-java write it (feature `key-tools`).
 //!
@@ -53,13 +53,15 @@ pub mod key_material;
 mod keys;
 mod module;
 mod policy;
+mod source;
 mod thrift;
 
 pub use batch::{FileContext, Job, ModuleKey};
 pub use chunk::{ChunkPlace, Page};
 pub use error::{Error, Owner, Place};
-pub use file::{Access, Report, decrypt, encrypt, inspect};
+pub use file::{decrypt, encrypt, inspect};
 pub use footer::Encryption;
 pub use keys::{KeySource, Keys};
 pub use module::{Algorithm, Fault, LENGTH, MAX_ORDINAL, MAX_PREFIX, Module, ModuleKind, NONCE, TAG};
 pub use policy::Policy;
+pub use source::{Access, Chunk, Footer, Report, read_footer};

@@ -147,6 +147,10 @@ impl Policy {
         Some(ColumnKey::Own(key, metadata.as_deref()))
     }
 
+    pub(crate) fn has_columns(&self) -> bool {
+        !self.columns.is_empty()
+    }
+
     /// Refuses keys for columns that there are not.
     pub(crate) fn check_columns(&self, paths: &[String]) -> Result<(), Error> {
         let used = |named: &str| {

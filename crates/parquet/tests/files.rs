@@ -156,7 +156,7 @@ mod key_tools {
         let error = decrypted(file, Access::new(&KeyTools::new(&service, None))).expect_err("no material");
         assert!(matches!(error, Error::Key { owner: Owner::Footer, .. }), "{error}");
         let (bytes, _) =
-            decrypted(file, Access::new(&KeyTools::new(&service, Some(&material)))).expect("the material");
+            decrypted(file, Access::new(&KeyTools::new(&service, Some(material)))).expect("the material");
         assert!(bytes == with_ordinals(PLAIN));
     }
 
