@@ -41,9 +41,9 @@ pub struct Policy {
 /// The key of a column under a policy.
 #[derive(Clone, Copy)]
 pub(crate) enum ColumnKey<'p> {
-    /// That of the footer.
+    /// The key of the footer.
     Footer(&'p ModuleKey),
-    /// Its own, with metadata.
+    /// A key of its own, with metadata.
     Own(&'p ModuleKey, Option<&'p [u8]>),
 }
 

@@ -6,7 +6,7 @@ import sys
 from types import ModuleType
 from typing import Literal, TypeAlias
 
-__all__ = ["AlreadyFinalized", "DeviceError", "InvalidSignature", "InvalidTag", "InvalidUnwrap"]
+__all__ = ["AlreadyFinalized", "DeviceError", "InvalidSignature", "InvalidTag", "InvalidUnwrap", "MissingKey"]
 
 
 class _Shared(Exception):
@@ -81,6 +81,25 @@ class InvalidUnwrap(_Shared):
         """The exception for rows of many."""
         more = f" and {len(rows) - 1} more are" if len(rows) > 1 else " is"
         return cls(f"wrapped key {rows[0]}{more} not right", rows)
+
+
+class MissingKey(ValueError):
+    """There is no key for the footer or for a column of a Parquet file.
+
+    ``column`` is the path of the column, or None for the footer, and ``row_group`` the first row group in which it was met.
+    """
+
+    __module__ = "abreast.parquet"
+    column: str | None
+    row_group: int | None
+
+    def __init__(self, message: str, column: str | None = None, row_group: int | None = None) -> None:
+        super().__init__(message)
+        self.column = column
+        self.row_group = row_group
+
+    def __reduce__(self) -> tuple[type[MissingKey], tuple[str, str | None, int | None]]:
+        return type(self), (str(self), self.column, self.row_group)
 
 
 class InvalidSignature(_Shared):

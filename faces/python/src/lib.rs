@@ -22,6 +22,7 @@ mod keywrap;
 mod legacy;
 mod modes;
 mod numbers;
+mod parquet;
 mod quic;
 mod sealed;
 mod signals;
@@ -58,6 +59,8 @@ mod _abreast {
     use crate::legacy::{PyRc4, rc4_many};
     #[pymodule_export]
     use crate::modes::{CipherContext, PyCbc, PyCfb, PyCfb8, PyCmac, PyCtr, PyMode, PyOfb, PyXts};
+    #[pymodule_export]
+    use crate::parquet::{PyKeyTools, decrypt_parquet, encrypt_parquet, inspect_parquet};
     #[pymodule_export]
     use crate::quic::{PyPacketKeys, full_number, quic_open_many, quic_seal_many};
     #[pymodule_export]

@@ -18,6 +18,7 @@ from abreast.devices import Device, DeviceCipher, DeviceXTS
 from abreast.esp import Association
 from abreast.keywrap import aes_key_wrap, aes_key_wrap_many, aes_key_wrap_with_padding
 from abreast.legacy import RC4
+from abreast.parquet import KeyTools
 from abreast.quic import PacketKeys
 from abreast.sealed import FileCipher, FileKey, Key, Plan
 from abreast.srtp import Session, protect_many
@@ -90,6 +91,23 @@ def device() -> Device:
 
 
 KEY = bytes(range(16))
+
+
+def key_of(_metadata: bytes | None, _column: str | None) -> bytes:
+    """A source of keys that has one."""
+    return KEY
+
+
+class Service:
+    """A key service that hides nothing."""
+
+    def wrap_key(self, key: bytes, _master: str, /) -> str:
+        return key.hex()
+
+    def unwrap_key(self, wrapped: str, _master: str, /) -> bytes:
+        return bytes.fromhex(wrapped)
+
+
 _file_key = Key(bytes(32))
 _plan = Plan(16)
 _session = Session("aes-128-gcm", KEY, bytes(12))
@@ -134,6 +152,7 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "Device": lambda: device(),
     "DeviceCipher": lambda: DeviceCipher(device(), "aes-128", KEY),
     "DeviceXTS": lambda: DeviceXTS(device(), "aes-128", KEY, bytes(16)),
+    "KeyTools": lambda: KeyTools(Service(), double_wrapping=False),
     "Key": lambda: _file_key,
     "FileKey": lambda: FileKey.of_plan(_file_key, _plan),
     "FileCipher": lambda: FileCipher(FileKey.of_plan(_file_key, _plan)),
@@ -291,6 +310,21 @@ ARGUMENTS: dict[str, Any] = {
     "aead": "aes-256-gcm",
     "threads": 1,
     "replace": False,
+    "kms_client": Service(),
+    "material": b"{}",
+    "master_key_id": "a master key",
+    "footer": False,
+    "KeyTools.metadata": KeyTools(Service()).new_key("a master key")[1],
+    "double_wrapping": True,
+    "column_keys": [("name", KEY, None)],
+    "footer_key": KEY,
+    "footer_key_metadata": b"the key's",
+    "algorithm": "AES_GCM_V1",
+    "plaintext_footer": False,
+    "aad_prefix": b"a prefix",
+    "store_aad_prefix": True,
+    "empty_aad": False,
+    "key_of": key_of,
     "column.key": abreast.AESSIV(bytes(32)),
     "values": (memoryview(bytes(8)).cast("i"), b"", None, 0),
     "column.nonces": b"",

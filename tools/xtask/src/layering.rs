@@ -25,6 +25,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "abreast",
             "abreast-frames",
             "abreast-gpu",
+            "abreast-parquet",
             "abreast-sealed",
             "getrandom",
             "pyo3",
