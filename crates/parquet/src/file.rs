@@ -9,11 +9,13 @@ use std::io::{Read, Seek, Write};
 use crate::batch::{FileContext, Job, ModuleKey};
 use crate::chunk::{ChunkPlace, Page, error_of};
 use crate::crc::crc32;
-use crate::error::{Error, Place};
-use crate::footer::{ENCRYPTED_MARK, Encryption, MARK, OpenedFooter, StoredFooter, field, seal_module, sign};
+use crate::error::{Error, Owner, Place};
+use crate::footer::{
+    ENCRYPTED_MARK, Encryption, MARK, OpenedFooter, StoredFooter, field, read_at, seal_module, sign,
+};
 use crate::module::{Fault, LENGTH, Module, ModuleKind};
 use crate::policy::{ColumnKey, Policy};
-use crate::source::{Access, Column, Moved, Opening, Pages, Report, Source, number_of, ordinal};
+use crate::source::{Access, Column, Moved, Opening, Pages, Report, Source, number_of, ordinal, path_of};
 use crate::thrift::{Bad, Struct};
 
 /// Bytes that are read of a Bloom filter whose length is not stored, to find its header in.
@@ -76,6 +78,91 @@ pub fn decrypt<R: Read + Seek, W: Write>(
 /// Those of reading and malformed files.
 pub fn inspect<R: Read + Seek>(source: &mut R) -> Result<Option<Encryption>, Error> {
     StoredFooter::read(source).map(|footer| footer.encryption)
+}
+
+/// Bytes of a piece in which data are copied.
+const PIECE: u64 = 1 << 20;
+
+/// A function that returns the new metadata of a key for its owner and its old metadata.
+pub type Rewrap<'a> = &'a mut dyn FnMut(&Owner, &[u8]) -> Result<Vec<u8>, Error>;
+
+/// Copies an encrypted file with other metadata of its keys, which stay what they are: after a key service has wrapped them anew.
+/// Data is copied as it is, and only the footer is encrypted again.
+///
+/// `wrap` gives the new metadata for the old one, and is asked once for each.
+///
+/// # Errors
+/// Those of [`decrypt()`] about footers, and those of `wrap`.
+pub fn rewrap<R: Read + Seek, W: Write>(
+    source: &mut R,
+    target: &mut W,
+    access: Access<'_>,
+    wrap: Rewrap<'_>,
+) -> Result<(), Error> {
+    let stored = StoredFooter::read(source)?;
+    let data_end = stored.start;
+    let mut encryption = stored.encryption.clone().ok_or(Error::NotEncrypted)?;
+    let opened = stored.open(access.keys, access.aad_prefix, access.empty_aad)?;
+    let (key, context) = opened.encrypted.ok_or(Error::NotEncrypted)?;
+    if let Some(old) = &mut encryption.footer_key_metadata {
+        *old = wrap(&Owner::Footer, old)?;
+    }
+    let mut metadata = opened.metadata;
+    let row_groups = rewrapped(&metadata, wrap)?;
+    metadata.set_structures(field::file::ROW_GROUPS, &row_groups);
+
+    let mut target = Target::new(target);
+    target.write(if encryption.encrypted_footer { &ENCRYPTED_MARK } else { &MARK })?;
+    let mut piece = vec![0; PIECE as usize];
+    while target.position < data_end {
+        let len = PIECE.min(data_end - target.position) as usize;
+        read_at(source, target.position, &mut piece[..len])?;
+        target.write(&piece[..len])?;
+    }
+    write_footer(
+        &mut target,
+        metadata,
+        Some(&FooterSealing { encryption: &encryption, context: &context, key: &key }),
+    )
+}
+
+/// Returns row groups with other metadata of the keys of columns.
+fn rewrapped(metadata: &Struct<'_>, wrap: Rewrap<'_>) -> Result<Vec<Vec<u8>>, Error> {
+    use field::chunk::CRYPTO_METADATA;
+    use field::column_crypto::{COLUMN_KEY, KEY_METADATA, PATH};
+    let mut made: HashMap<Vec<u8>, Vec<u8>> = HashMap::new();
+    let mut written = Vec::new();
+    for (index, row_group) in
+        metadata.structures(field::file::ROW_GROUPS)?.unwrap_or_default().iter().enumerate()
+    {
+        let number = number_of(row_group, index)?;
+        let mut columns = Vec::new();
+        for mut chunk in row_group.structures(field::row_group::COLUMNS)?.unwrap_or_default() {
+            let crypto = chunk.structure(CRYPTO_METADATA)?.map(Struct::into_owned);
+            let own = crypto.as_ref().map(|crypto| crypto.structure(COLUMN_KEY)).transpose()?.flatten();
+            let own = own.map(Struct::into_owned);
+            if let Some((mut crypto, mut own)) = crypto.zip(own)
+                && let Some(old) = own.binary(KEY_METADATA)?.map(<[u8]>::to_vec)
+            {
+                let new = match made.get(&old) {
+                    Some(new) => new.clone(),
+                    None => {
+                        let path = path_of(&own.binaries(PATH)?.unwrap_or_default());
+                        wrap(&Owner::Column { path, row_group: number }, &old)?
+                    }
+                };
+                own.set_binary(KEY_METADATA, &new);
+                crypto.set_structure(COLUMN_KEY, &own);
+                chunk.set_structure(CRYPTO_METADATA, &crypto);
+                made.insert(old, new);
+            }
+            columns.push(chunk.to_bytes());
+        }
+        let mut row_group = row_group.clone();
+        row_group.set_structures(field::row_group::COLUMNS, &columns);
+        written.push(row_group.to_bytes());
+    }
+    Ok(written)
 }
 
 /// The encryption of a target.
@@ -184,7 +271,15 @@ impl<'a, R: Read + Seek, W: Write> Work<'a, R, W> {
         for (row_group, number, columns) in groups {
             written.push(self.row_group(row_group, number, columns)?);
         }
-        self.write_footer(metadata, &written, &mark)?;
+        let mut metadata = metadata.clone();
+        metadata.set_structures(field::file::ROW_GROUPS, &written);
+        let sealing = self.sealing.as_ref().map(|Sealing { policy, encryption, context }| FooterSealing {
+            encryption,
+            context,
+            key: policy.footer_key(),
+        });
+        self.report.sealed += u64::from(sealing.is_some());
+        write_footer(&mut self.target, metadata, sealing.as_ref())?;
         Ok(self.report)
     }
 
@@ -478,55 +573,54 @@ impl<'a, R: Read + Seek, W: Write> Work<'a, R, W> {
         chunk.set_structure(META_DATA, &metadata);
         Ok(chunk.to_bytes())
     }
+}
 
-    fn write_footer(
-        &mut self,
-        metadata: &Struct<'_>,
-        row_groups: &[Vec<u8>],
-        mark: &[u8; 4],
-    ) -> Result<(), Error> {
-        let mut metadata = metadata.clone();
-        metadata.set_structures(field::file::ROW_GROUPS, row_groups);
-        metadata.remove(field::file::ENCRYPTION_ALGORITHM);
-        metadata.remove(field::file::SIGNING_KEY_METADATA);
-        let start = self.target.position;
-        let Some(Sealing { policy, encryption, context }) = &self.sealing else {
-            let bytes = metadata.to_bytes();
-            self.target.write(&bytes)?;
-            return self.write_tail(start, mark);
-        };
-        let key_metadata = encryption.footer_key_metadata.as_deref();
-        self.report.sealed += 1;
-        if encryption.encrypted_footer {
+/// The encryption of a footer.
+struct FooterSealing<'s> {
+    encryption: &'s Encryption,
+    context: &'s FileContext,
+    key: &'s ModuleKey,
+}
+
+/// Writes the end of a file: the metadata, encrypted or signed if the file is, its length, and the mark.
+fn write_footer<W: Write>(
+    target: &mut Target<'_, W>,
+    mut metadata: Struct<'_>,
+    sealing: Option<&FooterSealing<'_>>,
+) -> Result<(), Error> {
+    let start = target.position;
+    metadata.remove(field::file::ENCRYPTION_ALGORITHM);
+    metadata.remove(field::file::SIGNING_KEY_METADATA);
+    let mut mark = MARK;
+    match sealing {
+        None => target.write(&metadata.to_bytes())?,
+        Some(FooterSealing { encryption, context, key }) if encryption.encrypted_footer => {
+            mark = ENCRYPTED_MARK;
             let mut crypto = Struct::default();
             crypto.set_structure(field::crypto::ENCRYPTION_ALGORITHM, &encryption.to_struct());
-            if let Some(key_metadata) = key_metadata {
+            if let Some(key_metadata) = &encryption.footer_key_metadata {
                 crypto.set_binary(field::crypto::KEY_METADATA, key_metadata);
             }
-            let module =
-                seal_module(context, policy.footer_key(), Module::FOOTER, &metadata.to_bytes(), None)?;
-            self.target.write(&crypto.to_bytes())?;
-            self.target.write(&module)?;
-        } else {
+            let module = seal_module(context, key, Module::FOOTER, &metadata.to_bytes(), None)?;
+            target.write(&crypto.to_bytes())?;
+            target.write(&module)?;
+        }
+        Some(FooterSealing { encryption, context, key }) => {
             metadata.set_structure(field::file::ENCRYPTION_ALGORITHM, &encryption.to_struct());
-            if let Some(key_metadata) = key_metadata {
+            if let Some(key_metadata) = &encryption.footer_key_metadata {
                 metadata.set_binary(field::file::SIGNING_KEY_METADATA, key_metadata);
             }
             let bytes = metadata.to_bytes();
-            let signature = sign(context, policy.footer_key(), &bytes)?;
-            self.target.write(&bytes)?;
-            self.target.write(&signature)?;
+            let signature = sign(context, key, &bytes)?;
+            target.write(&bytes)?;
+            target.write(&signature)?;
         }
-        self.write_tail(start, mark)
     }
-
-    fn write_tail(&mut self, start: u64, mark: &[u8; 4]) -> Result<(), Error> {
-        let len = u32::try_from(self.target.position - start).ok().filter(|len| i32::try_from(*len).is_ok());
-        let len = len.ok_or(Error::Metadata("the footer would have 2^31 bytes or more"))?;
-        self.target.write(&len.to_le_bytes())?;
-        self.target.write(mark)?;
-        self.target.writer.flush().map_err(Error::Write)
-    }
+    let len = u32::try_from(target.position - start).ok().filter(|len| i32::try_from(*len).is_ok());
+    let len = len.ok_or(Error::Metadata("the footer would have 2^31 bytes or more"))?;
+    target.write(&len.to_le_bytes())?;
+    target.write(&mark)?;
+    target.writer.flush().map_err(Error::Write)
 }
 
 /// The sizes of a page that was written.

@@ -4,7 +4,8 @@
 //! columns, and the footer. Pages have 10 to 160 KB as a rule, and their headers, which are half of all modules, less than 100
 //! bytes. The modules of a column chunk become one batch here, short ones beside long ones.
 //!
-//! * [`encrypt()`] and [`decrypt()`] copy whole files, and [`inspect()`] tells what everybody can see of one.
+//! * [`encrypt()`] and [`decrypt()`] copy whole files, [`rewrap()`] changes the metadata of keys, and [`inspect()`] tells what everybody
+//!   can see of a file.
 //! * [`read_footer`] and [`FileContext::open_chunk`] are for engines that read files themselves: a column chunk is opened in memory. The
 //!   borders of its modules need no key, so nothing has to be parsed before.
 //! * [`FileContext::open`] and [`FileContext::seal`] take any modules of a file, each with a key of its own.
@@ -59,7 +60,7 @@ mod thrift;
 pub use batch::{FileContext, Job, ModuleKey};
 pub use chunk::{ChunkPlace, Page};
 pub use error::{Error, Owner, Place};
-pub use file::{decrypt, encrypt, inspect};
+pub use file::{Rewrap, decrypt, encrypt, inspect, rewrap};
 pub use footer::Encryption;
 pub use keys::{KeySource, Keys};
 pub use module::{Algorithm, Fault, LENGTH, MAX_ORDINAL, MAX_PREFIX, Module, ModuleKind, NONCE, TAG};

@@ -6,7 +6,7 @@ use abreast::aes::Aes128;
 use abreast::modes::{CounterWidth, Ctr, Gcm};
 use abreast_parquet::{
     Access, Algorithm, ChunkPlace, Error, Fault, FileContext, Job, Keys, Module, ModuleKey, ModuleKind,
-    Owner, Policy, Report, decrypt, encrypt, inspect,
+    Owner, Policy, Report, decrypt, encrypt, inspect, rewrap,
 };
 
 /// The key of all files, of which shorter ones are the beginning.
@@ -279,6 +279,41 @@ fn empty_associated_data_is_named_and_read() {
     let other = Keys::new().footer(&KEY[..16]).expect("a key");
     access.keys = &other;
     assert!(matches!(decrypted(DUCKDB_EMPTY, access), Err(Error::NotAuthentic(_))));
+}
+
+#[test]
+fn metadata_of_keys_is_exchanged() {
+    let columns = [("name", &KEY[8..24]), ("value", &KEY[9..25])];
+    for (plaintext_footer, stored) in [(false, true), (true, false)] {
+        let mut policy = policy(16).plaintext_footer(plaintext_footer).footer_key_metadata(b"old footer");
+        policy = policy.aad_prefix(PREFIX, stored).expect("a short prefix");
+        for (name, key) in columns {
+            policy = policy.column(name, key, Some(format!("old {name}").as_bytes())).expect("a key");
+        }
+        let (file, _) = encrypted(PLAIN, &policy);
+        // Only the key of the footer is needed.
+        let only = keys(16);
+        let access = Access { aad_prefix: Some(PREFIX), ..Access::new(&only) };
+        let mut asked = Vec::new();
+        let mut wrap = |owner: &Owner, old: &[u8]| {
+            asked.push(owner.to_string());
+            Ok([b"a new text for ", &old[4..]].concat())
+        };
+        let mut target = Vec::new();
+        rewrap(&mut Cursor::new(&file), &mut target, access, &mut wrap).expect("the footer's key");
+        assert_eq!(asked.len(), 3, "once for each key: {asked:?}");
+        let data = file.len() - 8 - u32_at(&file, file.len() - 8);
+        assert!(target[..data] == file[..data] && !contains(&target, b"old "));
+        let found = inspect(&mut Cursor::new(&target)).expect("a file").expect("an encrypted file");
+        assert_eq!(found.footer_key_metadata.as_deref(), Some(&b"a new text for footer"[..]));
+        let mut by_metadata = Keys::new().metadata(b"a new text for footer", &KEY[..16]).expect("a key");
+        for (name, key) in columns {
+            by_metadata =
+                by_metadata.metadata(format!("a new text for {name}").as_bytes(), key).expect("a key");
+        }
+        let access = Access { aad_prefix: Some(PREFIX), ..Access::new(&by_metadata) };
+        assert!(decrypted(&target, access).expect("the same keys").0 == with_ordinals(PLAIN));
+    }
 }
 
 /// Each byte of a file is changed: nothing of it is read then but pages in counter mode, and key metadata is what it is.
