@@ -24,6 +24,7 @@ mod key_wrap;
 mod packets;
 mod packets_aez;
 mod padding;
+mod parquet;
 mod passphrase_line;
 mod pieces;
 mod plan;
