@@ -92,6 +92,7 @@ __all__ = [
     "quic_open_many",
     "quic_seal_many",
     "rc4_many",
+    "rewrap_parquet",
     "seal_many",
     "seal_path",
     "unlock_passphrase",
@@ -678,6 +679,15 @@ def decrypt_parquet(
     source: str | os.PathLike[str],
     target: str | os.PathLike[str],
     key_of: Callable[[bytes | None, str | None], object],
+    aad_prefix: Buffer | None,
+    empty_aad: bool,
+    replace: bool,
+) -> None: ...
+def rewrap_parquet(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    key_of: Callable[[bytes | None, str | None], object],
+    wrap: Callable[[bytes], object],
     aad_prefix: Buffer | None,
     empty_aad: bool,
     replace: bool,

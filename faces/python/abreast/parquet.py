@@ -32,13 +32,13 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from ._abreast import KeyTools, decrypt_parquet, encrypt_parquet, inspect_parquet
+from ._abreast import KeyTools, decrypt_parquet, encrypt_parquet, inspect_parquet, rewrap_parquet
 from ._errors import InvalidTag, MissingKey
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-__all__ = ["Encryption", "InvalidTag", "KeyTools", "MissingKey", "decrypt", "encrypt", "inspect"]
+__all__ = ["Encryption", "InvalidTag", "KeyTools", "MissingKey", "decrypt", "encrypt", "inspect", "rewrap"]
 
 Path: TypeAlias = str | os.PathLike[str]
 Algorithm: TypeAlias = Literal["AES_GCM_V1", "AES_GCM_CTR_V1"]
@@ -143,6 +143,26 @@ def decrypt(
     if _same(source, target):
         raise ValueError("source and target are the same file")
     decrypt_parquet(source, target, _key_of(keys), aad_prefix, empty_aad, replace)
+
+
+def rewrap(
+    source: Path,
+    target: Path,
+    *,
+    keys: Keys,
+    wrap: Callable[[bytes], Buffer],
+    aad_prefix: Buffer | None = None,
+    empty_aad: bool = False,
+    replace: bool = False,
+) -> None:
+    """Copies an encrypted file with other metadata of its keys, which stay what they are.
+
+    ``wrap`` returns the new metadata for the old one, as ``KeyTools.rewrap`` does after a master key has changed. Data is copied as it
+    is, so that ``keys`` need to have the key of the footer only.
+    """
+    if _same(source, target):
+        raise ValueError("source and target are the same file")
+    rewrap_parquet(source, target, _key_of(keys), wrap, aad_prefix, empty_aad, replace)
 
 
 def inspect(source: Path) -> Encryption | None:

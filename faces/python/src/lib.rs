@@ -60,7 +60,7 @@ mod _abreast {
     #[pymodule_export]
     use crate::modes::{CipherContext, PyCbc, PyCfb, PyCfb8, PyCmac, PyCtr, PyMode, PyOfb, PyXts};
     #[pymodule_export]
-    use crate::parquet::{PyKeyTools, decrypt_parquet, encrypt_parquet, inspect_parquet};
+    use crate::parquet::{PyKeyTools, decrypt_parquet, encrypt_parquet, inspect_parquet, rewrap_parquet};
     #[pymodule_export]
     use crate::quic::{PyPacketKeys, full_number, quic_open_many, quic_seal_many};
     #[pymodule_export]

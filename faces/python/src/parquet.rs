@@ -2,7 +2,7 @@
 
 use abreast_parquet::key_material::{ExternalMaterial, KeyMetadata, KeyTools, Kms};
 use abreast_parquet::{
-    Access, Algorithm, Error, KeySource, ModuleKey, Owner, Policy, decrypt, encrypt, inspect,
+    Access, Algorithm, Error, KeySource, ModuleKey, Owner, Policy, decrypt, encrypt, inspect, rewrap,
 };
 use abreast_sealed::output::{OutputError, Place};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -72,14 +72,12 @@ fn of_parquet(py: Python<'_>, error: &Error, source: &Path, target: Option<&Path
     }
 }
 
+/// The work on a file that is read and one that is written. Behind a pointer, so that there is one copy of what is around it.
+type Work<'a> =
+    &'a (dyn Fn(&mut BufReader<Stoppable<'_>>, &mut BufWriter<&File>) -> Result<(), Error> + Sync);
+
 /// Copies a file into a new one, which appears complete or not at all.
-fn copy(
-    py: Python<'_>,
-    source: &Path,
-    target: &Path,
-    replace: bool,
-    work: impl FnOnce(&mut BufReader<Stoppable<'_>>, &mut BufWriter<&File>) -> Result<(), Error> + Send,
-) -> PyResult<()> {
+fn copy(py: Python<'_>, source: &Path, target: &Path, replace: bool, work: Work<'_>) -> PyResult<()> {
     enum Stopped {
         Parquet(Error),
         Output(OutputError),
@@ -136,7 +134,7 @@ pub(crate) fn encrypt_parquet(
     if let Some(prefix) = &aad_prefix {
         policy = policy.aad_prefix(prefix, store_aad_prefix).map_err(of)?;
     }
-    copy(py, &source, &target, replace, |reader, writer| encrypt(reader, writer, &policy).map(drop))
+    copy(py, &source, &target, replace, &|reader, writer| encrypt(reader, writer, &policy).map(drop))
 }
 
 /// Keys that a function of Python returns: of the metadata of a key, and of the path of a column or None.
@@ -160,11 +158,17 @@ impl Asked<'_> {
         });
         match asked {
             Ok(key) => Ok(key.transpose()?.map(Arc::new)),
-            Err(error) => {
-                *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                Err(Error::Key { owner: owner.clone(), reason: "the function of keys raised".to_owned() })
-            }
+            Err(error) => Err(self.failed(owner, error)),
         }
+    }
+}
+
+impl Asked<'_> {
+    /// Keeps the exception of a function.
+    #[cold]
+    fn failed(&self, owner: &Owner, error: PyErr) -> Error {
+        *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        Error::Key { owner: owner.clone(), reason: "the function of keys raised".to_owned() }
     }
 }
 
@@ -196,9 +200,39 @@ pub(crate) fn decrypt_parquet(
     replace: bool,
 ) -> PyResult<()> {
     let asked = Asked { function: &key_of, raised: Mutex::new(None) };
-    let done = copy(py, &source, &target, replace, |reader, writer| {
+    let done = copy(py, &source, &target, replace, &|reader, writer| {
         let access = Access { keys: &asked, aad_prefix: aad_prefix.as_deref(), empty_aad };
         decrypt(reader, writer, access).map(drop)
+    });
+    let raised = asked.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
+    raised.map_or(done, Err)
+}
+
+/// Copies an encrypted file with other metadata of its keys, which a function returns for the old metadata.
+#[pyfunction]
+#[pyo3(signature = (source, target, key_of, wrap, aad_prefix, empty_aad, replace))]
+#[expect(clippy::too_many_arguments, reason = "those of `rewrap`")]
+pub(crate) fn rewrap_parquet(
+    py: Python<'_>,
+    source: PathBuf,
+    target: PathBuf,
+    key_of: Py<PyAny>,
+    wrap: Py<PyAny>,
+    aad_prefix: Option<Input<'_>>,
+    empty_aad: bool,
+    replace: bool,
+) -> PyResult<()> {
+    let asked = Asked { function: &key_of, raised: Mutex::new(None) };
+    let done = copy(py, &source, &target, replace, &|reader, writer| {
+        let access = Access { keys: &asked, aad_prefix: aad_prefix.as_deref(), empty_aad };
+        let mut wrap = |owner: &Owner, old: &[u8]| {
+            let new = Python::attach(|py| {
+                let new = wrap.bind(py).call1((PyBytes::new(py, old),))?;
+                new.extract::<Input<'_>>().map(|new| new.to_vec())
+            });
+            new.map_err(|error| asked.failed(owner, error))
+        };
+        rewrap(reader, writer, access, &mut wrap)
     });
     let raised = asked.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
     raised.map_or(done, Err)

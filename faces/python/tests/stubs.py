@@ -325,6 +325,7 @@ ARGUMENTS: dict[str, Any] = {
     "store_aad_prefix": True,
     "empty_aad": False,
     "key_of": key_of,
+    "wrap": bytes,
     "column.key": abreast.AESSIV(bytes(32)),
     "values": (memoryview(bytes(8)).cast("i"), b"", None, 0),
     "column.nonces": b"",

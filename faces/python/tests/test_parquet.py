@@ -15,7 +15,7 @@ import pytest
 
 import abreast
 from abreast import parquet
-from abreast.parquet import Encryption, InvalidTag, KeyTools, MissingKey, decrypt, encrypt, inspect
+from abreast.parquet import Encryption, InvalidTag, KeyTools, MissingKey, decrypt, encrypt, inspect, rewrap
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -158,6 +158,19 @@ def test_key_tools(plain: tuple[Path, Any], plaintext_footer: bool, double_wrapp
     for file in (ours, theirs):
         decrypt(file, back, keys=KeyTools(Service()), replace=True)
         assert pq.read_table(back).equals(rows)
+
+    rewrap(ours, back, keys=tools, wrap=lambda metadata: tools.rewrap(metadata, "new"), replace=True)
+    assert without_footer(back) == without_footer(ours)
+    properties = factory.file_decryption_properties(connection, pe.DecryptionConfiguration())
+    assert pq.read_table(back, decryption_properties=properties).equals(rows)
+    seen = inspect(back)
+    assert seen is not None and b'"masterKeyID":"new"' in (seen.footer_key_metadata or b"")
+
+    def broken(_metadata: bytes) -> bytes:
+        raise LookupError("no service")
+
+    with pytest.raises(LookupError, match="no service"):
+        rewrap(ours, back, keys=tools, wrap=broken, replace=True)
 
     seen = inspect(ours)
     assert seen is not None and seen.footer_key_metadata is not None
