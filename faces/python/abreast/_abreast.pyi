@@ -93,6 +93,8 @@ __all__ = [
     "quic_seal_many",
     "rc4_many",
     "rewrap_parquet",
+    "ring_column",
+    "ring_reencrypt",
     "seal_many",
     "seal_path",
     "unlock_passphrase",

@@ -6,7 +6,15 @@ import sys
 from types import ModuleType
 from typing import Literal, TypeAlias
 
-__all__ = ["AlreadyFinalized", "DeviceError", "InvalidSignature", "InvalidTag", "InvalidUnwrap", "MissingKey"]
+__all__ = [
+    "AlreadyFinalized",
+    "DeviceError",
+    "InvalidSignature",
+    "InvalidTag",
+    "InvalidUnwrap",
+    "MissingKey",
+    "UnknownKey",
+]
 
 
 class _Shared(Exception):
@@ -60,6 +68,29 @@ class InvalidTag(_Shared):
         """The exception for rows of many."""
         more = f" and {len(rows) - 1} more are" if len(rows) > 1 else " is"
         return cls(f"row {rows[0]}{more} not authentic", rows)
+
+
+class UnknownKey(InvalidTag):
+    """Values name keys that the ring does not have: they are of another ring, or were changed.
+
+    ``rows`` has the numbers of the values, ``ids`` those of the keys.
+    """
+
+    __module__ = "abreast.keyring"
+    ids: list[int]
+
+    def __init__(
+        self, message: str = "the ring has no such key", rows: list[int] | None = None, ids: list[int] | None = None
+    ) -> None:
+        super().__init__(message, rows)
+        self.ids = [] if ids is None else ids
+
+    @classmethod
+    def of_ids(cls, rows: list[int], ids: list[int]) -> UnknownKey:
+        """The exception for rows of many."""
+        names = ", ".join(map(str, ids[:3])) + (" and others" if len(ids) > 3 else "")
+        more = f" and {len(rows) - 1} more name" if len(rows) > 1 else " names"
+        return cls(f"row {rows[0]}{more} keys that the ring does not have: {names}", rows, ids)
 
 
 class InvalidUnwrap(_Shared):

@@ -16,11 +16,14 @@ The same two functions work in Polars (``map_batches``), DuckDB (Arrow functions
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal
+import itertools
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from . import columns
-from ._errors import InvalidTag
+from ._errors import InvalidTag, UnknownKey
 from ._extras import require
 
 if TYPE_CHECKING:
@@ -28,10 +31,13 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from .columns import ColumnKey
+    from .keyring import RingKey
 else:
     pa = require("pyarrow", "arrow")
 
-__all__ = ["decrypt_column", "encrypt_column"]
+__all__ = ["decrypt_column", "encrypt_column", "reencrypt_column"]
+
+T = TypeVar("T")
 
 _FIX = ': pass "abc".encode() or b"abc"'
 
@@ -43,6 +49,7 @@ def encrypt_column(
     nonces: Buffer | None = None,
     associated_data: Any = b"",
     key_index: Any = None,
+    threads: int = 1,
 ) -> Any:
     """Encrypts each value of an array or chunked array of binary or string values to an array of binary ones.
 
@@ -50,9 +57,15 @@ def encrypt_column(
     ``associated_data`` is one bytes-like object for all rows or an array with a string for each, which is null at most where
     the value is; ``key_index`` is an array of integers that says which of several keys each row has; ``nonces`` are the
     nonces of all rows one after the other, null ones too. Where values become longer than offsets of 32 bits can say, pass
-    ``large_binary`` or ``large_string`` values, which stay large.
+    ``large_binary`` or ``large_string`` values, which stay large. ``threads`` share long columns.
     """
-    return _each(values, associated_data, key_index, nonces, key, None, None)
+
+    def work(piece: columns.Values, aad: Any, index: Any, own: Any) -> columns.MadeValues:
+        return columns.encrypt(key, piece, nonces=own, associated_data=aad, key_index=index)
+
+    key = _again(key)
+    each_own = isinstance(key, (columns.AESGCMKeys, columns.XTEAKeys, list))
+    return _each(values, work, (associated_data,), key_index, nonces, each_own, None, threads)
 
 
 def decrypt_column(
@@ -63,6 +76,7 @@ def decrypt_column(
     key_index: Any = None,
     type: pa.DataType | None = None,
     invalid: Literal["raise", "null"] = "raise",
+    threads: int = 1,
 ) -> Any:
     """Decrypts a column from :func:`encrypt_column`, to binary values or, with ``type=pyarrow.string()``, to text.
 
@@ -71,7 +85,49 @@ def decrypt_column(
     """
     if invalid not in ("raise", "null"):
         raise ValueError(f"invalid is 'raise' or 'null', and not {invalid!r}")
-    return _each(values, associated_data, key_index, None, key, invalid, type)
+
+    def work(piece: columns.Values, aad: Any, index: Any, own: Any) -> columns.MadeValues:
+        return columns.decrypt(key, piece, associated_data=aad, key_index=index, invalid=invalid)
+
+    key = _again(key)
+    each_own = isinstance(key, (columns.AESGCMKeys, columns.XTEAKeys, list))
+    return _each(values, work, (associated_data,), key_index, None, each_own, type, threads)
+
+
+def reencrypt_column(
+    values: Any,
+    key: RingKey,
+    *,
+    to: RingKey | None = None,
+    associated_data: Any = b"",
+    to_associated_data: Any = None,
+    key_index: Any = None,
+    threads: int = 1,
+) -> Any:
+    """Decrypts each value with the generation that it names and encrypts it with the primary one; Python never has the plaintext.
+
+    ``key`` and ``to`` are keys of :class:`abreast.keyring.Keyring`. Values of the primary stay as they are, without a look at their
+    tags, unless ``to`` or ``to_associated_data`` changes the key or what values are bound to. The errors are those of
+    :func:`decrypt_column`.
+    """
+
+    def work(piece: columns.Values, aad: Any, index: Any, own: Any) -> columns.MadeValues:
+        return columns.reencrypt(key, piece, to=to, associated_data=aad, key_index=index)[0]
+
+    def changed(piece: columns.Values, aad: Any, to_aad: Any, index: Any, own: Any) -> columns.MadeValues:
+        made, _ = columns.reencrypt(
+            key, piece, to=to, associated_data=aad, to_associated_data=to_aad, key_index=index
+        )
+        return made
+
+    if to_associated_data is None:
+        return _each(values, work, (associated_data,), key_index, None, False, None, threads)
+    return _each(values, changed, (associated_data, to_associated_data), key_index, None, False, None, threads)
+
+
+def _again(key: ColumnKey) -> ColumnKey:
+    """A key that each chunk can go through, if it is an iterable."""
+    return list(key) if isinstance(key, Iterable) else key
 
 
 def _chunks(values: Any, what: str) -> tuple[list[pa.Array], bool, pa.DataType]:
@@ -185,64 +241,123 @@ def _index(key_index: Any, rows: int) -> pa.Array:
     return index
 
 
+def _threads(threads: int | None) -> int:
+    """The number of threads that a caller asks for: all cores for None."""
+    if threads is None:
+        threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not isinstance(threads, int) or threads < 1:
+        raise ValueError(f"threads is at least 1, and not {threads!r}")
+    return threads
+
+
+def _in_order(tasks: list[Callable[[], T]], threads: int, done: Callable[[int], object] | None = None) -> list[T]:
+    """The results of tasks, which threads share. After an exception, Ctrl-C too, no other task begins."""
+    results: list[T] = []
+    if threads == 1 or len(tasks) < 2:
+        for number, task in enumerate(tasks):
+            results.append(task())
+            if done is not None:
+                done(number)
+        return results
+    with ThreadPoolExecutor(min(threads, len(tasks)), "abreast-columns") as pool:
+        futures = [pool.submit(task) for task in tasks]
+        try:
+            for number, future in enumerate(futures):
+                results.append(future.result())
+                if done is not None:
+                    done(number)
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+    return results
+
+
+# Rows and bytes of a piece that a thread does: some 50 ms of work, which Ctrl-C waits for.
+PIECE_ROWS, PIECE_BYTES = 1 << 18, 1 << 26
+
+
+def _pieces(chunks: Iterable[pa.Array]) -> list[pa.Array]:
+    """Chunks that are cut into pieces for threads."""
+    found: list[pa.Array] = []
+    for chunk in chunks:
+        rows = min(PIECE_ROWS, max(1, len(chunk) * PIECE_BYTES // max(1, chunk.nbytes)))
+        found += [chunk.slice(start, rows) for start in range(0, max(1, len(chunk)), rows)]
+    return found
+
+
+class _PerRow:
+    """An argument with something for each row, or one for all."""
+
+    def __init__(self, given: Any, rows: int) -> None:
+        self._one, self._each = given, None
+        if given is None:
+            self._one = b""
+        elif not _is_one(given):
+            what = "associated_data is a bytes-like object or an array with a string for each row"
+            self._each = _binary(_one(given, what))
+            if len(self._each) != rows:
+                raise ValueError(f"there are {rows} rows and {len(self._each)} strings of associated data")
+
+    def of(self, start: int, count: int) -> Any:
+        """The part for some rows."""
+        return self._one if self._each is None else _values(self._each.slice(start, count))
+
+
+def _gathered(refused: list[tuple[int, InvalidTag]]) -> InvalidTag:
+    """The exception for pieces that were refused, each with the number of its first row."""
+    unknown = [(start, error) for start, error in refused if isinstance(error, UnknownKey)]
+    rows = [start + row for start, error in unknown or refused for row in error.rows]
+    if unknown:
+        return UnknownKey.of_ids(rows, sorted({id for _, error in unknown for id in error.ids}))
+    return InvalidTag.of_rows(rows)
+
+
 def _each(
     values: Any,
-    associated_data: Any,
+    work: Callable[..., columns.MadeValues],
+    associated_data: tuple[Any, ...],
     key_index: Any,
     nonces: Buffer | None,
-    key: ColumnKey,
-    invalid: Literal["raise", "null"] | None,
+    each_own: bool,
     kind: pa.DataType | None,
+    threads: int,
 ) -> Any:
     """Chunk by chunk; arguments of rows are cut as the rows are."""
+    threads = _threads(threads)
     chunks, chunked, original = _chunks(values, "the values of a column are an array of binary or string values")
     rows = sum(len(chunk) for chunk in chunks)
-    strings = None
-    if associated_data is None:
-        associated_data = b""
-    elif not _is_one(associated_data):
-        strings = _binary(
-            _one(associated_data, "associated_data is a bytes-like object or an array with a string for each row")
-        )
-        if len(strings) != rows:
-            raise ValueError(f"there are {rows} rows and {len(strings)} strings of associated data")
-    if isinstance(key, Iterable):
-        # Each chunk goes through the keys again.
-        key = list(key)
+    strings = [_PerRow(one, rows) for one in associated_data]
     index = None if key_index is None else _index(key_index, rows)
-    one_by_one = index is None and isinstance(key, (columns.AESGCMKeys, columns.XTEAKeys, list))
-    if one_by_one and len(chunks) > 1:
+    pieces = chunks if threads == 1 else _pieces(chunks)
+    if index is None and each_own and len(pieces) > 1:
         index = pa.array(range(rows), pa.uint32())
     view = None if nonces is None else _flat(nonces)
     if view is not None and rows and len(view) % rows:
         raise ValueError(f"nonces are of the same length for each of the {rows} rows")
     width = 0 if view is None or not rows else len(view) // rows
-    made, refused, at = [], [], 0
-    for chunk in chunks:
-        array = _binary(chunk)
-        count = len(array)
-        aad = associated_data if strings is None else _values(strings.slice(at, count))
-        numbers = None
-        if index is not None:
-            piece = index.slice(at, count)
-            raw = memoryview(piece.buffers()[1]).cast("B")[piece.offset * 4 : (piece.offset + count) * 4]
-            numbers = raw.cast("I")
-        if invalid is None:
+
+    def task(piece: pa.Array, at: int) -> Callable[[], pa.Array | InvalidTag]:
+        def run() -> pa.Array | InvalidTag:
+            array, count = _binary(piece), len(piece)
+            numbers = None
+            if index is not None:
+                part = index.slice(at, count)
+                raw = memoryview(part.buffers()[1]).cast("B")[part.offset * 4 : (part.offset + count) * 4]
+                numbers = raw.cast("I")
             own = None if view is None else view[at * width : (at + count) * width]
-            done = columns.encrypt(key, _values(array), nonces=own, associated_data=aad, key_index=numbers)
-            made.append(_array(done, None))
-        else:
             try:
-                opened = columns.decrypt(
-                    key, _values(array), associated_data=aad, key_index=numbers, invalid=invalid
-                )
-                made.append(_array(opened, kind))
+                return _array(work(_values(array), *(one.of(at, count) for one in strings), numbers, own), kind)
             except InvalidTag as error:
-                refused += [at + row for row in error.rows]
-        at += count
+                return error
+
+        return run
+
+    starts = [0, *itertools.accumulate(len(piece) for piece in pieces)]
+    made = _in_order([task(piece, start) for piece, start in zip(pieces, starts, strict=False)], threads)
+    refused = [(start, one) for one, start in zip(made, starts, strict=False) if isinstance(one, InvalidTag)]
     if refused:
-        raise InvalidTag.of_rows(refused)
+        raise _gathered(refused)
     if not chunked:
-        return made[0]
+        return made[0] if len(made) == 1 else pa.concat_arrays(made)
     # Without chunks, of the type that their results would have.
     return pa.chunked_array(made, kind or _array_type(_binary(pa.array([], original)).type))

@@ -56,6 +56,16 @@ pub(crate) fn missing_key(
     made.map_or_else(|error| error, PyErr::from_value)
 }
 
+/// `UnknownKey` for values that name keys that a ring does not have, with their rows and the numbers of the keys.
+#[cold]
+pub(crate) fn unknown_keys(py: Python<'_>, rows: Vec<usize>, ids: Vec<u32>) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let made = CLASS
+        .import(py, "abreast._errors", "UnknownKey")
+        .and_then(|class| class.call_method1("of_ids", (rows, ids)));
+    made.map_or_else(|error| error, PyErr::from_value)
+}
+
 /// True if an argument `invalid` asks for `None` in the place of what is not right, instead of an exception.
 ///
 /// # Errors

@@ -24,6 +24,7 @@ mod modes;
 mod numbers;
 mod parquet;
 mod quic;
+mod rings;
 mod sealed;
 mod signals;
 mod siv;
@@ -63,6 +64,8 @@ mod _abreast {
     use crate::parquet::{PyKeyTools, decrypt_parquet, encrypt_parquet, inspect_parquet, rewrap_parquet};
     #[pymodule_export]
     use crate::quic::{PyPacketKeys, full_number, quic_open_many, quic_seal_many};
+    #[pymodule_export]
+    use crate::rings::{ring_column, ring_reencrypt};
     #[pymodule_export]
     use crate::sealed::{
         PyFileCipher, PyFileKey, PyKey, PyPart, PyPlan, message_len, open_path, seal_path, unlock_passphrase,
