@@ -646,6 +646,23 @@ def column(
     opening: bool,
     to_null: bool,
 ) -> tuple[bytes, bytes, bytes | None]: ...
+def ring_column(
+    ring: list[list[tuple[bytes, object]]],
+    values: tuple[object, ...],
+    associated_data: Buffer | tuple[object, ...],
+    key_index: Buffer | None,
+    opening: bool,
+    to_null: bool,
+) -> tuple[bytes, bytes, bytes | None]: ...
+def ring_reencrypt(
+    ring: list[list[tuple[bytes, object]]],
+    to: list[list[tuple[bytes, object]]],
+    values: tuple[object, ...],
+    associated_data: Buffer | tuple[object, ...],
+    to_associated_data: Buffer | tuple[object, ...],
+    key_index: Buffer | None,
+    keep: bool,
+) -> tuple[tuple[bytes, bytes, bytes | None], int]: ...
 def message_len(sealed_len: int) -> int: ...
 def unlock_passphrase(start: Buffer, passphrase: Buffer) -> tuple[int, FileKey]: ...
 def seal_path(

@@ -52,12 +52,14 @@ def _join(name: str, theirs: ModuleType) -> None:
 class InvalidTag(_Shared):
     """Data is not authentic: another key, nonce or associated data, or it was changed.
 
-    ``rows`` has the numbers of the messages that are not, where the call had many, and is empty otherwise.
+    ``rows`` has the numbers of the messages that are not, where the call had many, and is empty otherwise. ``column`` is the
+    name of their column, where the call had a table.
     """
 
     # Where users have it from.
     __module__ = "abreast"
     rows: list[int]
+    column: str | None = None
 
     def __init__(self, message: str = "the data is not authentic", rows: list[int] | None = None) -> None:
         super().__init__(message)

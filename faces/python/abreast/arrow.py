@@ -17,13 +17,27 @@ The same two functions work in Polars (``map_batches``), DuckDB (Arrow functions
 from __future__ import annotations
 
 import itertools
-import os
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
-from . import columns
-from ._errors import InvalidTag, UnknownKey
+from . import _arrow_tables, columns
+from ._arrow_tables import EncryptedType, Policy, Progress
+from ._arrow_values import (
+    array_of,
+    array_type,
+    binary_of,
+    chunks_of,
+    flat,
+    gathered,
+    in_order,
+    index_of,
+    is_one,
+    one_of,
+    pieces_of,
+    threads_of,
+    values_of,
+)
+from ._errors import InvalidTag
 from ._extras import require
 
 if TYPE_CHECKING:
@@ -31,16 +45,20 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from .columns import ColumnKey
-    from .keyring import RingKey
+    from .keyring import Keyring, RingKey
 else:
     pa = require("pyarrow", "arrow")
 
-__all__ = ["decrypt_column", "encrypt_column", "reencrypt_column"]
-
-T = TypeVar("T")
-
-_FIX = ': pass "abc".encode() or b"abc"'
-
+__all__ = [
+    "EncryptedType",
+    "Policy",
+    "decrypt_column",
+    "decrypt_table",
+    "encrypt_column",
+    "encrypt_table",
+    "reencrypt_column",
+    "reencrypt_table",
+]
 
 def encrypt_column(
     values: Any,
@@ -130,159 +148,65 @@ def _again(key: ColumnKey) -> ColumnKey:
     return list(key) if isinstance(key, Iterable) else key
 
 
-def _chunks(values: Any, what: str) -> tuple[list[pa.Array], bool, pa.DataType]:
-    """The arrays that values consist of, and whether they are an array that is chunked."""
-    if not isinstance(values, (pa.Array, pa.ChunkedArray)):
-        if hasattr(values, "__arrow_c_stream__"):
-            values = pa.chunked_array(values)
-        else:
-            # Python would go through text and bytes letter by letter, and through a set in any order.
-            if isinstance(values, (str, bytes, bytearray, set, frozenset, dict, pa.Scalar)) or values is None:
-                raise TypeError(f"{what}, not {type(values).__name__}{_FIX if isinstance(values, str) else ''}")
-            values = pa.array(values)
-    if isinstance(values, pa.ChunkedArray):
-        return values.chunks, True, values.type
-    return [values], False, values.type
+def encrypt_table(
+    table: Any,
+    policies: Mapping[str, Policy],
+    keyring: Keyring,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    extension: bool = True,
+) -> Any:
+    """Encrypts columns of a table or record batch, of any type, each by its policy; the others stay as they are.
+
+    ``table`` is one of pyarrow, which the result is too, or has Arrow's C data interface: a frame of Polars or pandas, a relation of
+    DuckDB; then the result is a table of pyarrow. Values become binary ones, nulls stay null, and the metadata of each field says
+    under ``abreast`` what the column was: type, key, numbers of generations, what values are bound to. With ``extension``, their type is
+    Arrow's extension type ``abreast.encrypted``, which says the same. Nothing of it is authenticated: see :func:`decrypt_table`.
+
+    ``threads``, all cores unless it is given, share columns and parts of them. ``progress`` is called with the number of values done and
+    that of all. Raises ValueError for a column that is not there or is encrypted already, KeyNotFound for a key that the ring does
+    not have, and TypeError for a type that Arrow itself cannot take apart.
+    """
+    return _arrow_tables.encrypt(table, policies, keyring, threads, progress, extension)
 
 
-def _binary(array: pa.Array) -> pa.Array:
-    """An array with offsets and bytes of the same values."""
-    kind = array.type
-    if pa.types.is_dictionary(kind):
-        return _binary(array.dictionary_decode())
-    if pa.types.is_string(kind) or pa.types.is_binary(kind):
-        return array
-    if pa.types.is_large_string(kind) or pa.types.is_large_binary(kind):
-        return array
-    if pa.types.is_fixed_size_binary(kind) or pa.types.is_null(kind):
-        return array.cast(pa.binary())
-    if kind in (pa.string_view(), pa.binary_view()):
-        return array.cast(pa.large_binary())
-    raise TypeError(f"the values of a column are binary or string, and these are {kind}; cast them first")
+def decrypt_table(
+    table: Any,
+    keyring: Keyring,
+    *,
+    columns: Iterable[str] | None = None,
+    schema: pa.Schema | None = None,
+    invalid: Literal["raise", "null"] = "raise",
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Any:
+    """Decrypts the columns that :func:`encrypt_table` encrypted, to the types that they had, or some of them.
+
+    The description in the table is not authenticated: who can change the table can name another type, or other associated data
+    and so have one column pass for another. ``schema``, the schema of the encrypted table from a trusted place, is used in its place, and
+    also where another program has dropped the metadata.
+
+    If values are not authentic, raises InvalidTag with their numbers, ``rows``, and the name ``column``, or UnknownKey if they name
+    generations that the ring does not have; with ``invalid="null"`` they become null. ValueError says that a value or a
+    description is none.
+    """
+    return _arrow_tables.decrypt(table, keyring, columns, schema, invalid, threads, progress)
 
 
-def _is_large(kind: pa.DataType) -> bool:
-    """True if offsets have 64 bits."""
-    return bool(pa.types.is_large_string(kind) or pa.types.is_large_binary(kind))
+def reencrypt_table(
+    table: Any,
+    keyring: Keyring,
+    *,
+    columns: Iterable[str] | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Any:
+    """Encrypts the columns that :func:`encrypt_table` encrypted, or some of them, with the primary generations of their keys.
 
-
-def _array_type(kind: pa.DataType) -> pa.DataType:
-    """The type of results for values of a type with offsets."""
-    return pa.large_binary() if _is_large(kind) else pa.binary()
-
-
-def _values(array: pa.Array) -> columns.Values:
-    """The buffers of an array, and no copies of them."""
-    large = _is_large(array.type)
-    validity, offsets, data = array.buffers()
-    width, count, first = (8 if large else 4), len(array), array.offset
-    if offsets is None or offsets.size == 0:
-        return columns.Values(memoryview(bytes(width)).cast("q" if large else "i"), b"")
-    numbers = memoryview(offsets).cast("B")[first * width : (first + count + 1) * width]
-    return columns.Values(
-        numbers.cast("q" if large else "i"),
-        b"" if data is None else memoryview(data),
-        None if validity is None or array.null_count == 0 else memoryview(validity),
-        first,
-    )
-
-
-def _array(made: columns.MadeValues, kind: pa.DataType | None) -> pa.Array:
-    """An array over the buffers that were made."""
-    large = made.offsets.itemsize == 8
-    validity = None if made.validity is None else pa.py_buffer(made.validity)
-    buffers = [validity, pa.py_buffer(made.offsets), pa.py_buffer(made.data)]
-    array = pa.Array.from_buffers(pa.large_binary() if large else pa.binary(), made.rows, buffers)
-    return array if kind is None else array.cast(kind)
-
-
-def _one(values: Any, what: str) -> pa.Array:
-    """An array in one piece."""
-    chunks, _, kind = _chunks(values, what)
-    if len(chunks) == 1:
-        return chunks[0]
-    return pa.concat_arrays(chunks) if chunks else pa.array([], kind)
-
-
-def _is_one(associated_data: Any) -> bool:
-    """True if this is one string for all rows: it has a buffer, and is no array of strings."""
-    if isinstance(associated_data, (pa.Array, pa.ChunkedArray)):
-        return False
-    if getattr(getattr(associated_data, "dtype", None), "kind", "") in ("O", "S", "T", "U"):
-        return False
-    try:
-        memoryview(associated_data).release()
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
-def _flat(buffer: Buffer) -> memoryview:
-    """The bytes of a buffer, which is copied if its items have a type that Python does not know."""
-    if isinstance(buffer, str):
-        raise TypeError(f"a bytes-like object is required, not str{_FIX}")
-    view = memoryview(buffer)
-    if not view.c_contiguous:
-        raise BufferError("the buffer is not in one piece of memory; bytes(buffer) copies it into one")
-    try:
-        return view.cast("B")
-    except (TypeError, ValueError, NotImplementedError):
-        return memoryview(view.tobytes())
-
-
-def _index(key_index: Any, rows: int) -> pa.Array:
-    """The numbers of the keys of rows."""
-    index = _one(key_index, f"key_index is an array of integers with one for each of the {rows} rows")
-    if not pa.types.is_integer(index.type) and len(index):
-        raise TypeError(f"key_index is an array of integers, not of {index.type}")
-    index = index.cast(pa.uint32())
-    if len(index) != rows or index.null_count:
-        raise ValueError(f"key_index has a number for each of the {rows} rows and no nulls")
-    return index
-
-
-def _threads(threads: int | None) -> int:
-    """The number of threads that a caller asks for: all cores for None."""
-    if threads is None:
-        threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not isinstance(threads, int) or threads < 1:
-        raise ValueError(f"threads is at least 1, and not {threads!r}")
-    return threads
-
-
-def _in_order(tasks: list[Callable[[], T]], threads: int, done: Callable[[int], object] | None = None) -> list[T]:
-    """The results of tasks, which threads share. After an exception, Ctrl-C too, no other task begins."""
-    results: list[T] = []
-    if threads == 1 or len(tasks) < 2:
-        for number, task in enumerate(tasks):
-            results.append(task())
-            if done is not None:
-                done(number)
-        return results
-    with ThreadPoolExecutor(min(threads, len(tasks)), "abreast-columns") as pool:
-        futures = [pool.submit(task) for task in tasks]
-        try:
-            for number, future in enumerate(futures):
-                results.append(future.result())
-                if done is not None:
-                    done(number)
-        except BaseException:
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
-    return results
-
-
-# Rows and bytes of a piece that a thread does: some 50 ms of work, which Ctrl-C waits for.
-PIECE_ROWS, PIECE_BYTES = 1 << 18, 1 << 26
-
-
-def _pieces(chunks: Iterable[pa.Array]) -> list[pa.Array]:
-    """Chunks that are cut into pieces for threads."""
-    found: list[pa.Array] = []
-    for chunk in chunks:
-        rows = min(PIECE_ROWS, max(1, len(chunk) * PIECE_BYTES // max(1, chunk.nbytes)))
-        found += [chunk.slice(start, rows) for start in range(0, max(1, len(chunk)), rows)]
-    return found
+    Values of these stay as they are, as in :func:`reencrypt_column`, and Python never has the plaintext.
+    """
+    return _arrow_tables.reencrypt(table, keyring, columns, threads, progress)
 
 
 class _PerRow:
@@ -292,24 +216,15 @@ class _PerRow:
         self._one, self._each = given, None
         if given is None:
             self._one = b""
-        elif not _is_one(given):
+        elif not is_one(given):
             what = "associated_data is a bytes-like object or an array with a string for each row"
-            self._each = _binary(_one(given, what))
+            self._each = binary_of(one_of(given, what))
             if len(self._each) != rows:
                 raise ValueError(f"there are {rows} rows and {len(self._each)} strings of associated data")
 
     def of(self, start: int, count: int) -> Any:
         """The part for some rows."""
-        return self._one if self._each is None else _values(self._each.slice(start, count))
-
-
-def _gathered(refused: list[tuple[int, InvalidTag]]) -> InvalidTag:
-    """The exception for pieces that were refused, each with the number of its first row."""
-    unknown = [(start, error) for start, error in refused if isinstance(error, UnknownKey)]
-    rows = [start + row for start, error in unknown or refused for row in error.rows]
-    if unknown:
-        return UnknownKey.of_ids(rows, sorted({id for _, error in unknown for id in error.ids}))
-    return InvalidTag.of_rows(rows)
+        return self._one if self._each is None else values_of(self._each.slice(start, count))
 
 
 def _each(
@@ -323,22 +238,22 @@ def _each(
     threads: int,
 ) -> Any:
     """Chunk by chunk; arguments of rows are cut as the rows are."""
-    threads = _threads(threads)
-    chunks, chunked, original = _chunks(values, "the values of a column are an array of binary or string values")
+    threads = threads_of(threads)
+    chunks, chunked, original = chunks_of(values, "the values of a column are an array of binary or string values")
     rows = sum(len(chunk) for chunk in chunks)
     strings = [_PerRow(one, rows) for one in associated_data]
-    index = None if key_index is None else _index(key_index, rows)
-    pieces = chunks if threads == 1 else _pieces(chunks)
+    index = None if key_index is None else index_of(key_index, rows)
+    pieces = chunks if threads == 1 else pieces_of(chunks)
     if index is None and each_own and len(pieces) > 1:
         index = pa.array(range(rows), pa.uint32())
-    view = None if nonces is None else _flat(nonces)
+    view = None if nonces is None else flat(nonces)
     if view is not None and rows and len(view) % rows:
         raise ValueError(f"nonces are of the same length for each of the {rows} rows")
     width = 0 if view is None or not rows else len(view) // rows
 
     def task(piece: pa.Array, at: int) -> Callable[[], pa.Array | InvalidTag]:
         def run() -> pa.Array | InvalidTag:
-            array, count = _binary(piece), len(piece)
+            array, count = binary_of(piece), len(piece)
             numbers = None
             if index is not None:
                 part = index.slice(at, count)
@@ -346,18 +261,18 @@ def _each(
                 numbers = raw.cast("I")
             own = None if view is None else view[at * width : (at + count) * width]
             try:
-                return _array(work(_values(array), *(one.of(at, count) for one in strings), numbers, own), kind)
+                return array_of(work(values_of(array), *(one.of(at, count) for one in strings), numbers, own), kind)
             except InvalidTag as error:
                 return error
 
         return run
 
     starts = [0, *itertools.accumulate(len(piece) for piece in pieces)]
-    made = _in_order([task(piece, start) for piece, start in zip(pieces, starts, strict=False)], threads)
+    made = in_order([task(piece, start) for piece, start in zip(pieces, starts, strict=False)], threads)
     refused = [(start, one) for one, start in zip(made, starts, strict=False) if isinstance(one, InvalidTag)]
     if refused:
-        raise _gathered(refused)
+        raise gathered(refused)
     if not chunked:
         return made[0] if len(made) == 1 else pa.concat_arrays(made)
     # Without chunks, of the type that their results would have.
-    return pa.chunked_array(made, kind or _array_type(_binary(pa.array([], original)).type))
+    return pa.chunked_array(made, kind or array_type(binary_of(pa.array([], original)).type))

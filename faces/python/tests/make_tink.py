@@ -2,11 +2,12 @@
 
     python -m venv there && there/bin/pip install tink==1.16.1
     there/bin/python faces/python/tests/make_tink.py make > faces/python/tests/data/tink.json
-    there/bin/python faces/python/tests/make_tink.py open VALUES.json
+    python faces/python/tests/make_tink.py values > values.json
+    there/bin/python faces/python/tests/make_tink.py open values.json
 
-``make`` draws, for each template, a keyset whose key was rotated once or twice, with values under each generation. ``open`` takes what
-``test_tink.py --write`` wrote: a list of keysets, each with values that abreast encrypted, and compares what Tink opens.
-Tink's keysets have random keys, so that each call makes other ones.
+``make`` draws, for each template, a keyset whose key was rotated twice, with values of each generation. ``values`` runs where abreast
+is, and writes random values that it encrypted under each generation of the same keysets; ``open`` compares what Tink opens. Each call
+of ``make`` draws other keys.
 """
 
 from __future__ import annotations
@@ -15,13 +16,15 @@ import base64
 import json
 import random
 import sys
+from pathlib import Path
 from typing import Any
 
-import tink
-from tink import aead, daead, json_proto_keyset_format, proto_keyset_format, secret_key_access
-from tink.proto import tink_pb2
+if sys.argv[1] != "values":
+    import tink
+    from tink import aead, daead, json_proto_keyset_format, proto_keyset_format, secret_key_access
+    from tink.proto import tink_pb2
 
-TOKEN = secret_key_access.TOKEN
+    TOKEN = secret_key_access.TOKEN
 
 
 def b64(data: bytes) -> str:
@@ -95,6 +98,27 @@ def make() -> None:
     print(f'{{"made by":{made_by},\n"wrapping key":{json.dumps(json.loads(clear))},\n"keysets":[\n{lines}]}}')
 
 
+def values() -> None:
+    import pyarrow as pa
+
+    from abreast.arrow import encrypt_column
+    from abreast.keyring import Keyring
+
+    rng, sets = random.Random(), []
+    for one in json.loads((Path(__file__).parent / "data" / "tink.json").read_text())["keysets"]:
+        ring, found = Keyring(), []
+        ring.add_tink("a", one["json"])
+        for generation in ring.generations("a"):
+            ring.set_primary("a", generation.id)
+            rows = [rng.randbytes(int(2 ** rng.uniform(0, 10)) - 1) for _ in range(200)]
+            contexts = [rng.randbytes(int(2 ** rng.uniform(0, 6)) - 1) for _ in rows]
+            sealed = encrypt_column(pa.array(rows), ring["a"], associated_data=pa.array(contexts, pa.binary())).to_pylist()
+            for data, context, value in zip(rows, contexts, sealed, strict=True):
+                found.append({"data": b64(data), "associated_data": b64(context), "sealed": b64(value)})
+        sets.append({"template": one["template"], "json": one["json"], "values": found})
+    print(json.dumps(sets))
+
+
 def check(path: str) -> None:
     counts: dict[str, int] = {}
     with open(path) as file:
@@ -108,9 +132,12 @@ def check(path: str) -> None:
     print(counts, sum(counts.values()))
 
 
-aead.register()
-daead.register()
-if sys.argv[1:] == ["make"]:
-    make()
+if sys.argv[1] == "values":
+    values()
 else:
-    check(sys.argv[2])
+    aead.register()
+    daead.register()
+    if sys.argv[1] == "make":
+        make()
+    else:
+        check(sys.argv[2])
