@@ -18,7 +18,8 @@ from .keyring import Keyring, KeyNotFound, RingKey
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    import pyarrow.compute as pc
+
+    pc: Any
 else:
     pa, pc = require("pyarrow", "arrow"), require("pyarrow.compute", "arrow")
 
@@ -148,7 +149,7 @@ def _text(value: object) -> str | None:
 def description_of(name: str, field: pa.Field) -> str | bytes | None:
     """The text that describes a column, if it is encrypted."""
     if isinstance(field.type, EncryptedType):
-        return field.type.description  # type: ignore[no-any-return]
+        return field.type.description 
     return (field.metadata or {}).get(METADATA)
 
 
@@ -171,7 +172,7 @@ def _place(table: pa.Table, name: str, what: str) -> int:
         raise TypeError(f"the name of a column is text, and not {type(name).__name__}")
     places = table.schema.get_all_field_indices(name)
     if len(places) == 1:
-        return places[0]  # type: ignore[no-any-return]
+        return int(places[0])
     if places:
         raise ValueError(f"{what} {name!r} is there {len(places)} times in the table")
     names = ", ".join(map(repr, table.column_names)) or "none"
@@ -182,7 +183,7 @@ def _plain(table: pa.Table, name: str, closed: Iterable[str], what: str) -> pa.C
     """A column that all rows read, which is not encrypted."""
     place = _place(table, name, what)
     if name in closed or description_of(name, table.schema.field(place)) is not None:
-        raise ValueError(f"{what} {name!r} is encrypted itself, and has to be in the clear")
+        raise ValueError(f"{what}, {name!r}, is encrypted itself")
     return table.column(place)
 
 

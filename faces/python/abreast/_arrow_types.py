@@ -22,7 +22,8 @@ from ._extras import require
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    import pyarrow.compute as pc
+
+    pc: Any
 else:
     pa, pc = require("pyarrow", "arrow"), require("pyarrow.compute", "arrow")
 
@@ -51,7 +52,7 @@ def _is_fixed(kind: pa.DataType) -> bool:
     if pa.types.is_dictionary(kind) or kind.num_fields:
         return False
     try:
-        return kind.bit_width % 8 == 0 and kind.bit_width > 0
+        return bool(kind.bit_width % 8 == 0 and kind.bit_width > 0)
     except ValueError:
         return False
 
@@ -109,11 +110,11 @@ def _message(array: pa.Array, row: int) -> bytes | None:
         return None
     batch = pa.RecordBatch.from_arrays([one], ["v"])
     if not _has_dictionary(array.type):
-        return batch.serialize().to_pybytes()  # type: ignore[no-any-return]
+        return bytes(batch.serialize())
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, batch.schema) as stream:
         stream.write_batch(batch)
-    return sink.getvalue().to_pybytes()  # type: ignore[no-any-return]
+    return bytes(sink.getvalue())
 
 
 def _can_take(kind: pa.DataType) -> bool:
@@ -153,8 +154,7 @@ def decode(array: pa.Array, kind: pa.DataType, categories: pa.Array | None = Non
         try:
             return array.cast(kind)
         except pa.ArrowInvalid as error:
-            row = _first(array, lambda part: _casts(part, kind))
-            raise WrongValue(row, f"it is no {kind}: {error}") from None
+            raise WrongValue(_first(array, kind), f"it is no {kind}: {error}") from None
     if _is_fixed(kind):
         width = kind.bit_width // 8
         raw = _fixed(array, width)
@@ -177,12 +177,12 @@ def _casts(array: pa.Array, kind: pa.DataType) -> bool:
     return True
 
 
-def _first(array: pa.Array, right: Any) -> int:
-    """The first row that is wrong, in an array where one is, found by halves."""
+def _first(array: pa.Array, kind: pa.DataType) -> int:
+    """The first row that is no value of a type, in an array where one is not, found by halves."""
     low, high = 0, len(array)
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if not right(array.slice(low, middle - low)) else (middle, high)
+        low, high = (middle, high) if _casts(array.slice(low, middle - low), kind) else (low, middle)
     return low
 
 

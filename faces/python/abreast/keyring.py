@@ -193,12 +193,11 @@ class Keyring:
             for entry in entries:
                 if entry.enabled:
                     try:
-                        made = _CLASSES[entry.mode](entry.key)
+                        key = _CLASSES[entry.mode](entry.key)
                     except ValueError as error:
                         raise ValueError(f"key {entry.id}: {error}") from None
                     mode: Any = entry.mode
-                    made = Generation(entry.id, mode, entry.prefix, "retired", made)
-                    self._add(name, made, entry.id == primary)
+                    self._add(name, Generation(entry.id, mode, entry.prefix, "retired", key), entry.id == primary)
             if not any(entry.id == primary and entry.enabled for entry in entries):
                 raise ValueError(f"the primary key {primary} of the keyset is not there, or disabled")
         except BaseException:

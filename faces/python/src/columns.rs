@@ -608,7 +608,7 @@ impl<'py> FromPyObject<'_, 'py> for Strings {
     }
 }
 
-/// What a call authenticates besides the values, checked against them.
+/// Associated data for these rows.
 ///
 /// # Errors
 /// `ValueError` for a null where the value is none.

@@ -266,12 +266,13 @@ pub(crate) fn ring_column<'py>(
     if !to_null && unknown.iter().any(|bits| *bits != 0) {
         return Err(not_opened(py, &rows, &unknown, &unknown));
     }
+    let all = unknown.iter().all(|bits| *bits == 0);
     let mut used = (0..rows.len()).filter(|row| has(&known, *row)).map(|row| ring.keys[which[row] as usize]);
     if let Some(one) = used.next()
-        && used.all(|key| key.same_mode(&one))
+        && (ring.keys.iter().all(|key| key.same_mode(&one)) || used.all(|key| key.same_mode(&one)))
     {
         // All at once, to the place where the interpreter has them.
-        let values_of = sealed.only(&known).map_err(of)?;
+        let values_of = if all { rows } else { sealed.only(&known).map_err(of)? };
         let prefixes = Prefixes::of_rows(&ring.prefixes, &which).map_err(of)?;
         let mut keys = in_mode(one, &ring.keys, Numbers::Of(&which));
         let done = run(py, values.width(), &mut *keys, &Task { values: values_of, aad, prefixes }, None)?;

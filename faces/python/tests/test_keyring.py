@@ -104,8 +104,6 @@ def test_generations_side_by_side(count: int, rng: random.Random) -> None:
     assert all(value is None or value.startswith(before) for value in new.to_pylist())
     assert [value is None for value in new.to_pylist()] == [row is None for row in rows]
     assert decrypt_column(new, ring["a"], associated_data=aads).to_pylist() == rows
-    only = Keyring()
-    only.add("a", made[0][1], mode=made[0][0])
     if before:
         assert reencrypt_column(new, ring["a"], associated_data=aads).equals(new)
     # One that is not authentic, wherever it is.
@@ -114,7 +112,9 @@ def test_generations_side_by_side(count: int, rng: random.Random) -> None:
         bad = rng.choice(present)
         damaged = [*values]
         damaged[bad] = bytes([*damaged[bad][:-1], damaged[bad][-1] ^ 1])  # type: ignore[index]
-        for call in (decrypt_column, reencrypt_column):
+        # Rotation does not look at the tags of those that stay.
+        stays = bool(before) and damaged[bad].startswith(before)  # type: ignore[union-attr]
+        for call in (decrypt_column,) if stays else (decrypt_column, reencrypt_column):
             with pytest.raises(abreast.InvalidTag) as caught:
                 call(pa.array(damaged, pa.binary()), ring["a"], associated_data=aads)
             assert caught.value.rows == [bad]

@@ -501,7 +501,7 @@ def test_generations_of_a_table() -> None:
         (lambda table: encrypt_table([1], {}, RING), TypeError, "not list"),
         (lambda table: encrypt_table(table, {"email": Policy(key_column="who")}, RING), ValueError, "the column with the names of keys 'who' is not in"),
         (lambda table: encrypt_table(table, {"email": Policy(key_column="tags")}, RING), TypeError, "'tags', is text, and not list"),
-        (lambda table: encrypt_table(table, {"email": Policy(key="siv", associated_data_column="day"), "day": Policy(key="gcm")}, RING), ValueError, "'day' is encrypted itself"),
+        (lambda table: encrypt_table(table, {"email": Policy(key="siv", associated_data_column="day"), "day": Policy(key="gcm")}, RING), ValueError, "'day', is encrypted itself"),
         (lambda table: encrypt_table(table, {"id": Policy(key="siv", associated_data_column="email")}, RING), ValueError, "column 'id': the associated data of row 3 is null"),
         (lambda table: encrypt_table(encrypt_table(table, {"id": Policy(key="siv")}, RING), {"id": Policy(key="siv")}, RING), ValueError, "column 'id' is encrypted already"),
         (lambda table: encrypt_table(pa.table([[1], [2]], names=["a", "a"]), {"a": Policy(key="siv")}, RING), ValueError, "'a' is there 2 times"),
