@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from . import _arrow_types as types
 from . import columns
-from ._arrow_values import array_of, gathered, in_order, pieces_of, threads_of, values_of
+from ._arrow_values import array_of, flat, gathered, in_order, pieces_of, threads_of, values_of
 from ._errors import InvalidTag
 from ._extras import require
 from .keyring import Keyring, KeyNotFound, RingKey
@@ -50,6 +50,8 @@ class Policy:
             raise ValueError("a policy has either key, the name of a key, or key_column, a column with the name for each row")
         if self.associated_data is not None and self.associated_data_column is not None:
             raise ValueError("a policy has associated_data or associated_data_column, and not both")
+        if self.associated_data is not None:
+            object.__setattr__(self, "associated_data", bytes(flat(self.associated_data)))
 
 
 class EncryptedType(pa.ExtensionType):  # type: ignore[misc]
@@ -115,6 +117,8 @@ class _Description:
             found = json.loads(text)
             if found["version"] != 1:
                 raise ValueError(f"its version is {found['version']!r}, and the one that is known is 1")
+            if (found["key"] is None) == (found["key_column"] is None):
+                raise ValueError("it names no key, or two")
             field = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(found["field"]))).field(0)
             return cls(
                 _text(found["key"]),
@@ -217,13 +221,13 @@ class _Bound:
             raise KeyNotFound(f"column {name!r}: {error}") from None
         if how.associated_data_column is not None:
             given = _plain(table, how.associated_data_column, closed, "the column of associated data")
+            if not types.has_one_encoding(given.type):
+                raise TypeError(f"the column of associated data, {how.associated_data_column!r}, is of type {given.type}, which is nested")
             strings = types.encode(_joined(_without_dictionaries(given)))
             if not len(strings):
                 strings = strings.cast(pa.binary())
-        aad = how.associated_data
-        if aad is None:
-            aad = name.encode()
-        return cls(key, index, bytes(aad), strings)
+        aad = name.encode() if how.associated_data is None else how.associated_data
+        return cls(key, index, aad, strings)
 
     def parts(self, start: int, count: int) -> tuple[Any, Any]:
         """The arguments for some rows."""
@@ -475,8 +479,6 @@ def _decrypting(
 ) -> _Work:
     name = table.schema.field(place).name
     how = _Description.of_text(name, text)
-    if (how.key is None) == (how.key_column is None):
-        raise ValueError(f"column {name!r} has no description that can be read: it names no key")
     closed = {table.schema.field(one).name for one in described}
     bound = _Bound.of(table, name, how, ring, closed)
     categories = _opened_categories(name, how, bound)

@@ -57,6 +57,15 @@ def _is_fixed(kind: pa.DataType) -> bool:
         return False
 
 
+def has_one_encoding(kind: pa.DataType) -> bool:
+    """True if equal values have equal bytes, whatever wrote them: not so for messages of the IPC format."""
+    if isinstance(kind, pa.BaseExtensionType):
+        return has_one_encoding(kind.storage_type)
+    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
+        return has_one_encoding(kind.value_type)
+    return not pa.types.is_nested(kind)
+
+
 def is_large(kind: pa.DataType) -> bool:
     """True if encrypted values have offsets of 64 bits."""
     if isinstance(kind, pa.BaseExtensionType):

@@ -514,6 +514,9 @@ def test_generations_of_a_table() -> None:
         (lambda table: decrypt_table(table, RING, schema=encrypt_table(table, {"id": Policy(key="siv")}, RING).schema), TypeError, "column 'id' is described as an encrypted one, and its type is int64"),
         (lambda table: decrypt_table(described(table, b"{}"), RING), ValueError, "column 'id' has no description that can be read"),
         (lambda table: decrypt_table(described(table, b"\xff"), RING), ValueError, "column 'id' has no description that can be read"),
+        (lambda table: encrypt_table(table, {"id": Policy(key="siv", associated_data_column="tags")}, RING), TypeError, "'tags', is of type list<item: string>, which is nested"),
+        (lambda table: Policy(key="siv", associated_data="text"), TypeError, "not str"),
+        (lambda table: Policy(key="siv", associated_data=5), TypeError, "int"),
         (lambda table: Policy(), ValueError, "either key"),
         (lambda table: Policy(key="a", key_column="b"), ValueError, "either key"),
         (lambda table: Policy(key="a", associated_data=b"", associated_data_column="b"), ValueError, "not both"),
@@ -546,6 +549,16 @@ def test_values_of_another_type(value: bytes, kind: pa.DataType, says: str) -> N
     field = encrypt_table(pa.table({"x": pa.nulls(1, kind)}), {"x": Policy(key="siv")}, RING).schema
     with pytest.raises(ValueError, match=says):
         decrypt_table(sealed, RING, schema=field)
+
+
+def test_descriptions_that_name_no_key() -> None:
+    sealed = encrypt_table(pa.table({"x": [1]}), {"x": Policy(key="gcm")}, RING)
+    for change in ({"key": None}, {"key_column": "x"}, {"version": 2}, {"field": ""}, {"ids": 3}, {"associated_data": "?"}):
+        text = json.dumps(json.loads(sealed.schema.field("x").type.description) | change)
+        hostile = pa.table({"x": pa.ExtensionArray.from_storage(EncryptedType(pa.binary(), text), sealed["x"].chunk(0).storage)})
+        for call in (decrypt_table, reencrypt_table):
+            with pytest.raises(ValueError, match="column 'x' has no description that can be read"):
+                call(hostile, RING)
 
 
 def test_hostile_descriptions(rng: random.Random) -> None:
