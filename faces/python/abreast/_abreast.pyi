@@ -1,7 +1,7 @@
 """The compiled module. The package ``abreast`` and its modules have its names."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Literal, Protocol, TypeAlias, TypedDict, final, overload
 
 from typing_extensions import Buffer, disjoint_base
@@ -42,6 +42,7 @@ __all__ = [
     "HEADER",
     "HMAC",
     "Key",
+    "KeyTools",
     "MAX_HEADER",
     "Mode",
     "OFB",
@@ -72,13 +73,16 @@ __all__ = [
     "aes_key_wrap_many",
     "aes_key_wrap_with_padding",
     "backward_many",
+    "decrypt_parquet",
     "ecb_many",
+    "encrypt_parquet",
     "esp_open_many",
     "esp_seal_many",
     "estimated_index",
     "forward_many",
     "full_number",
     "hmac_many",
+    "inspect_parquet",
     "kernels",
     "message_len",
     "open_many",
@@ -88,6 +92,9 @@ __all__ = [
     "quic_open_many",
     "quic_seal_many",
     "rc4_many",
+    "rewrap_parquet",
+    "ring_column",
+    "ring_reencrypt",
     "seal_many",
     "seal_path",
     "unlock_passphrase",
@@ -98,6 +105,12 @@ __all__ = [
 __version__: Final[str]
 
 _Byteorder: TypeAlias = Literal["little", "big"]
+
+class _KmsClient(Protocol):
+    """A key service, as those of pyarrow."""
+
+    def wrap_key(self, key_bytes: bytes, master_key_identifier: str, /) -> str | bytes: ...
+    def unwrap_key(self, wrapped_key: str, master_key_identifier: str, /) -> Buffer: ...
 
 class _WritableBuffer(Protocol):
     """A buffer that results can be written to: unlike bytes, its items can be set."""
@@ -633,6 +646,23 @@ def column(
     opening: bool,
     to_null: bool,
 ) -> tuple[bytes, bytes, bytes | None]: ...
+def ring_column(
+    ring: list[list[tuple[bytes, object]]],
+    values: tuple[object, ...],
+    associated_data: Buffer | tuple[object, ...],
+    key_index: Buffer | None,
+    opening: bool,
+    to_null: bool,
+) -> tuple[bytes, bytes, bytes | None]: ...
+def ring_reencrypt(
+    ring: list[list[tuple[bytes, object]]],
+    to: list[list[tuple[bytes, object]]],
+    values: tuple[object, ...],
+    associated_data: Buffer | tuple[object, ...],
+    to_associated_data: Buffer | tuple[object, ...],
+    key_index: Buffer | None,
+    keep: bool,
+) -> tuple[tuple[bytes, bytes, bytes | None], int]: ...
 def message_len(sealed_len: int) -> int: ...
 def unlock_passphrase(start: Buffer, passphrase: Buffer) -> tuple[int, FileKey]: ...
 def seal_path(
@@ -652,6 +682,59 @@ def open_path(
     replace: bool,
     threads: int | None,
 ) -> None: ...
+def encrypt_parquet(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    footer_key: Buffer,
+    footer_key_metadata: Buffer | None,
+    column_keys: Sequence[tuple[str, object, object]],
+    algorithm: str,
+    plaintext_footer: bool,
+    aad_prefix: Buffer | None,
+    store_aad_prefix: bool,
+    replace: bool,
+) -> None: ...
+def decrypt_parquet(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    key_of: Callable[[bytes | None, str | None], object],
+    aad_prefix: Buffer | None,
+    empty_aad: bool,
+    replace: bool,
+) -> None: ...
+def rewrap_parquet(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    key_of: Callable[[bytes | None, str | None], object],
+    wrap: Callable[[bytes], object],
+    aad_prefix: Buffer | None,
+    empty_aad: bool,
+    replace: bool,
+) -> None: ...
+def inspect_parquet(
+    source: str | os.PathLike[str],
+) -> tuple[Literal["AES_GCM_V1", "AES_GCM_CTR_V1"], bool, bytes | None, bytes, bool, bytes | None] | None: ...
+@final
+class KeyTools:
+    """Keys of Parquet files, wrapped by a key service, in key metadata as pyarrow and parquet-java write it.
+
+    The service is an object with ``wrap_key`` and ``unwrap_key``, such as a ``pyarrow.parquet.encryption.KmsClient``. ``material`` is the
+    contents of the file of key material beside the data, ``_KEY_MATERIAL_FOR_<name>.json``, if there is one. With ``double_wrapping`` the
+    service wraps a key encryption key for each master key, and that one the keys of files.
+    """
+
+    def __new__(
+        cls, kms_client: _KmsClient, *, double_wrapping: bool = True, material: Buffer | None = None
+    ) -> KeyTools: ...
+    def new_key(self, master_key_id: str, *, footer: bool = False, key_size: int = 16) -> tuple[bytes, bytes]:
+        """A new key under a master key, and its metadata, for ``encrypt``. That of a footer names the key service."""
+
+    def rewrap(self, metadata: Buffer, master_key_id: str | None = None) -> bytes:
+        """The metadata of the same key, wrapped anew under the same master key or another one."""
+
+    def __call__(self, metadata: Buffer | None, column: str | None = None) -> bytes | None:
+        """The key of metadata, or None if there is none: ``keys`` of ``decrypt`` can be these tools."""
+
 def kernels() -> dict[str, list[str]]: ...
 def hmac_many(
     keys: Buffer | Iterable[Buffer],

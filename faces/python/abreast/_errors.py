@@ -6,7 +6,15 @@ import sys
 from types import ModuleType
 from typing import Literal, TypeAlias
 
-__all__ = ["AlreadyFinalized", "DeviceError", "InvalidSignature", "InvalidTag", "InvalidUnwrap"]
+__all__ = [
+    "AlreadyFinalized",
+    "DeviceError",
+    "InvalidSignature",
+    "InvalidTag",
+    "InvalidUnwrap",
+    "MissingKey",
+    "UnknownKey",
+]
 
 
 class _Shared(Exception):
@@ -44,12 +52,14 @@ def _join(name: str, theirs: ModuleType) -> None:
 class InvalidTag(_Shared):
     """Data is not authentic: another key, nonce or associated data, or it was changed.
 
-    ``rows`` has the numbers of the messages that are not, where the call had many, and is empty otherwise.
+    ``rows`` has the numbers of the messages that are not, where the call had many, and is empty otherwise. ``column`` is the
+    name of their column, where the call had a table.
     """
 
     # Where users have it from.
     __module__ = "abreast"
     rows: list[int]
+    column: str | None = None
 
     def __init__(self, message: str = "the data is not authentic", rows: list[int] | None = None) -> None:
         super().__init__(message)
@@ -60,6 +70,29 @@ class InvalidTag(_Shared):
         """The exception for rows of many."""
         more = f" and {len(rows) - 1} more are" if len(rows) > 1 else " is"
         return cls(f"row {rows[0]}{more} not authentic", rows)
+
+
+class UnknownKey(InvalidTag):
+    """Values name keys that the ring does not have: they are of another ring, or were changed.
+
+    ``rows`` has the numbers of the values, ``ids`` those of the keys.
+    """
+
+    __module__ = "abreast.keyring"
+    ids: list[int]
+
+    def __init__(
+        self, message: str = "the ring has no such key", rows: list[int] | None = None, ids: list[int] | None = None
+    ) -> None:
+        super().__init__(message, rows)
+        self.ids = [] if ids is None else ids
+
+    @classmethod
+    def of_ids(cls, rows: list[int], ids: list[int]) -> UnknownKey:
+        """The exception for rows of many."""
+        names = ", ".join(map(str, ids[:3])) + (" and others" if len(ids) > 3 else "")
+        more = f" and {len(rows) - 1} more name" if len(rows) > 1 else " names"
+        return cls(f"row {rows[0]}{more} keys that the ring does not have: {names}", rows, ids)
 
 
 class InvalidUnwrap(_Shared):
@@ -81,6 +114,25 @@ class InvalidUnwrap(_Shared):
         """The exception for rows of many."""
         more = f" and {len(rows) - 1} more are" if len(rows) > 1 else " is"
         return cls(f"wrapped key {rows[0]}{more} not right", rows)
+
+
+class MissingKey(ValueError):
+    """There is no key for the footer or for a column of a Parquet file.
+
+    ``column`` is the path of the column, or None for the footer, and ``row_group`` the first row group in which it was met.
+    """
+
+    __module__ = "abreast.parquet"
+    column: str | None
+    row_group: int | None
+
+    def __init__(self, message: str, column: str | None = None, row_group: int | None = None) -> None:
+        super().__init__(message)
+        self.column = column
+        self.row_group = row_group
+
+    def __reduce__(self) -> tuple[type[MissingKey], tuple[str, str | None, int | None]]:
+        return type(self), (str(self), self.column, self.row_group)
 
 
 class InvalidSignature(_Shared):

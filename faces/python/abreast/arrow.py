@@ -16,10 +16,27 @@ The same two functions work in Polars (``map_batches``), DuckDB (Arrow functions
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import columns
+from . import _arrow_tables, columns
+from ._arrow_tables import EncryptedType, Policy, Progress
+from ._arrow_values import (
+    array_of,
+    array_type,
+    binary_of,
+    chunks_of,
+    flat,
+    gathered,
+    in_order,
+    index_of,
+    is_one,
+    one_of,
+    pieces_of,
+    threads_of,
+    values_of,
+)
 from ._errors import InvalidTag
 from ._extras import require
 
@@ -28,13 +45,20 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from .columns import ColumnKey
+    from .keyring import Keyring, RingKey
 else:
     pa = require("pyarrow", "arrow")
 
-__all__ = ["decrypt_column", "encrypt_column"]
-
-_FIX = ': pass "abc".encode() or b"abc"'
-
+__all__ = [
+    "EncryptedType",
+    "Policy",
+    "decrypt_column",
+    "decrypt_table",
+    "encrypt_column",
+    "encrypt_table",
+    "reencrypt_column",
+    "reencrypt_table",
+]
 
 def encrypt_column(
     values: Any,
@@ -43,6 +67,7 @@ def encrypt_column(
     nonces: Buffer | None = None,
     associated_data: Any = b"",
     key_index: Any = None,
+    threads: int = 1,
 ) -> Any:
     """Encrypts each value of an array or chunked array of binary or string values to an array of binary ones.
 
@@ -50,9 +75,15 @@ def encrypt_column(
     ``associated_data`` is one bytes-like object for all rows or an array with a string for each, which is null at most where
     the value is; ``key_index`` is an array of integers that says which of several keys each row has; ``nonces`` are the
     nonces of all rows one after the other, null ones too. Where values become longer than offsets of 32 bits can say, pass
-    ``large_binary`` or ``large_string`` values, which stay large.
+    ``large_binary`` or ``large_string`` values, which stay large. ``threads`` share long columns.
     """
-    return _each(values, associated_data, key_index, nonces, key, None, None)
+
+    def work(piece: columns.Values, aad: Any, index: Any, own: Any) -> columns.MadeValues:
+        return columns.encrypt(key, piece, nonces=own, associated_data=aad, key_index=index)
+
+    key = _again(key)
+    each_own = isinstance(key, (columns.AESGCMKeys, columns.XTEAKeys, list))
+    return _each(values, work, (associated_data,), key_index, nonces, each_own, None, threads)
 
 
 def decrypt_column(
@@ -63,6 +94,7 @@ def decrypt_column(
     key_index: Any = None,
     type: pa.DataType | None = None,
     invalid: Literal["raise", "null"] = "raise",
+    threads: int = 1,
 ) -> Any:
     """Decrypts a column from :func:`encrypt_column`, to binary values or, with ``type=pyarrow.string()``, to text.
 
@@ -71,178 +103,176 @@ def decrypt_column(
     """
     if invalid not in ("raise", "null"):
         raise ValueError(f"invalid is 'raise' or 'null', and not {invalid!r}")
-    return _each(values, associated_data, key_index, None, key, invalid, type)
+
+    def work(piece: columns.Values, aad: Any, index: Any, own: Any) -> columns.MadeValues:
+        return columns.decrypt(key, piece, associated_data=aad, key_index=index, invalid=invalid)
+
+    key = _again(key)
+    each_own = isinstance(key, (columns.AESGCMKeys, columns.XTEAKeys, list))
+    return _each(values, work, (associated_data,), key_index, None, each_own, type, threads)
 
 
-def _chunks(values: Any, what: str) -> tuple[list[pa.Array], bool, pa.DataType]:
-    """The arrays that values consist of, and whether they are an array that is chunked."""
-    if not isinstance(values, (pa.Array, pa.ChunkedArray)):
-        if hasattr(values, "__arrow_c_stream__"):
-            values = pa.chunked_array(values)
-        else:
-            # Python would go through text and bytes letter by letter, and through a set in any order.
-            if isinstance(values, (str, bytes, bytearray, set, frozenset, dict, pa.Scalar)) or values is None:
-                raise TypeError(f"{what}, not {type(values).__name__}{_FIX if isinstance(values, str) else ''}")
-            values = pa.array(values)
-    if isinstance(values, pa.ChunkedArray):
-        return values.chunks, True, values.type
-    return [values], False, values.type
+def reencrypt_column(
+    values: Any,
+    key: RingKey,
+    *,
+    to: RingKey | None = None,
+    associated_data: Any = b"",
+    to_associated_data: Any = None,
+    key_index: Any = None,
+    threads: int = 1,
+) -> Any:
+    """Decrypts each value with the generation that it names and encrypts it with the primary one; Python never has the plaintext.
+
+    ``key`` and ``to`` are keys of :class:`abreast.keyring.Keyring`. Values of the primary stay as they are, without a look at their
+    tags, unless ``to`` or ``to_associated_data`` changes the key or what values are bound to. The errors are those of
+    :func:`decrypt_column`.
+    """
+
+    def work(piece: columns.Values, aad: Any, index: Any, own: Any) -> columns.MadeValues:
+        return columns.reencrypt(key, piece, to=to, associated_data=aad, key_index=index)[0]
+
+    def changed(piece: columns.Values, aad: Any, to_aad: Any, index: Any, own: Any) -> columns.MadeValues:
+        made, _ = columns.reencrypt(
+            key, piece, to=to, associated_data=aad, to_associated_data=to_aad, key_index=index
+        )
+        return made
+
+    if to_associated_data is None:
+        return _each(values, work, (associated_data,), key_index, None, False, None, threads)
+    return _each(values, changed, (associated_data, to_associated_data), key_index, None, False, None, threads)
 
 
-def _binary(array: pa.Array) -> pa.Array:
-    """An array with offsets and bytes of the same values."""
-    kind = array.type
-    if pa.types.is_dictionary(kind):
-        return _binary(array.dictionary_decode())
-    if pa.types.is_string(kind) or pa.types.is_binary(kind):
-        return array
-    if pa.types.is_large_string(kind) or pa.types.is_large_binary(kind):
-        return array
-    if pa.types.is_fixed_size_binary(kind) or pa.types.is_null(kind):
-        return array.cast(pa.binary())
-    if kind in (pa.string_view(), pa.binary_view()):
-        return array.cast(pa.large_binary())
-    raise TypeError(f"the values of a column are binary or string, and these are {kind}; cast them first")
+def _again(key: ColumnKey) -> ColumnKey:
+    """A key that each chunk can go through, if it is an iterable."""
+    return list(key) if isinstance(key, Iterable) else key
 
 
-def _is_large(kind: pa.DataType) -> bool:
-    """True if offsets have 64 bits."""
-    return bool(pa.types.is_large_string(kind) or pa.types.is_large_binary(kind))
+def encrypt_table(
+    table: Any,
+    policies: Mapping[str, Policy],
+    keyring: Keyring,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    extension: bool = True,
+) -> Any:
+    """Encrypts columns of a table or record batch, of any type, each by its policy; the others stay as they are.
+
+    ``table`` is one of pyarrow, which the result is too, or has Arrow's C data interface: a frame of Polars or pandas, a relation of
+    DuckDB; then the result is a table of pyarrow. Values become binary ones, nulls stay null, and the metadata of each field says
+    under ``abreast`` what the column was: type, key, numbers of generations, what values are bound to. With ``extension``, their type is
+    Arrow's extension type ``abreast.encrypted``, which says the same. Nothing of it is authenticated: see :func:`decrypt_table`.
+
+    ``threads``, all cores unless it is given, share columns and parts of them. ``progress`` is called with the number of values done and
+    that of all. Raises ValueError for a column that is not there or is encrypted already, KeyNotFound for a key that the ring does
+    not have, and TypeError for a type that Arrow itself cannot take apart.
+    """
+    return _arrow_tables.encrypt(table, policies, keyring, threads, progress, extension)
 
 
-def _array_type(kind: pa.DataType) -> pa.DataType:
-    """The type of results for values of a type with offsets."""
-    return pa.large_binary() if _is_large(kind) else pa.binary()
+def decrypt_table(
+    table: Any,
+    keyring: Keyring,
+    *,
+    columns: Iterable[str] | None = None,
+    schema: pa.Schema | None = None,
+    invalid: Literal["raise", "null"] = "raise",
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Any:
+    """Decrypts the columns that :func:`encrypt_table` encrypted, to the types that they had, or some of them.
+
+    The description in the table is not authenticated: who can change the table can name another type, or other associated data
+    and so have one column pass for another. ``schema``, the schema of the encrypted table from a trusted place, is used in its place, and
+    also where another program has dropped the metadata.
+
+    If values are not authentic, raises InvalidTag with their numbers, ``rows``, and the name ``column``, or UnknownKey if they name
+    generations that the ring does not have; with ``invalid="null"`` they become null. ValueError says that a value or a
+    description is none.
+    """
+    return _arrow_tables.decrypt(table, keyring, columns, schema, invalid, threads, progress)
 
 
-def _values(array: pa.Array) -> columns.Values:
-    """The buffers of an array, and no copies of them."""
-    large = _is_large(array.type)
-    validity, offsets, data = array.buffers()
-    width, count, first = (8 if large else 4), len(array), array.offset
-    if offsets is None or offsets.size == 0:
-        return columns.Values(memoryview(bytes(width)).cast("q" if large else "i"), b"")
-    numbers = memoryview(offsets).cast("B")[first * width : (first + count + 1) * width]
-    return columns.Values(
-        numbers.cast("q" if large else "i"),
-        b"" if data is None else memoryview(data),
-        None if validity is None or array.null_count == 0 else memoryview(validity),
-        first,
-    )
+def reencrypt_table(
+    table: Any,
+    keyring: Keyring,
+    *,
+    columns: Iterable[str] | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Any:
+    """Encrypts the columns that :func:`encrypt_table` encrypted, or some of them, with the primary generations of their keys.
+
+    Values of these stay as they are, as in :func:`reencrypt_column`, and Python never has the plaintext.
+    """
+    return _arrow_tables.reencrypt(table, keyring, columns, threads, progress)
 
 
-def _array(made: columns.MadeValues, kind: pa.DataType | None) -> pa.Array:
-    """An array over the buffers that were made."""
-    large = made.offsets.itemsize == 8
-    validity = None if made.validity is None else pa.py_buffer(made.validity)
-    buffers = [validity, pa.py_buffer(made.offsets), pa.py_buffer(made.data)]
-    array = pa.Array.from_buffers(pa.large_binary() if large else pa.binary(), made.rows, buffers)
-    return array if kind is None else array.cast(kind)
+class _PerRow:
+    """An argument with something for each row, or one for all."""
 
+    def __init__(self, given: Any, rows: int) -> None:
+        self._one, self._each = given, None
+        if given is None:
+            self._one = b""
+        elif not is_one(given):
+            what = "associated_data is a bytes-like object or an array with a string for each row"
+            self._each = binary_of(one_of(given, what))
+            if len(self._each) != rows:
+                raise ValueError(f"there are {rows} rows and {len(self._each)} strings of associated data")
 
-def _one(values: Any, what: str) -> pa.Array:
-    """An array in one piece."""
-    chunks, _, kind = _chunks(values, what)
-    if len(chunks) == 1:
-        return chunks[0]
-    return pa.concat_arrays(chunks) if chunks else pa.array([], kind)
-
-
-def _is_one(associated_data: Any) -> bool:
-    """True if this is one string for all rows: it has a buffer, and is no array of strings."""
-    if isinstance(associated_data, (pa.Array, pa.ChunkedArray)):
-        return False
-    if getattr(getattr(associated_data, "dtype", None), "kind", "") in ("O", "S", "T", "U"):
-        return False
-    try:
-        memoryview(associated_data).release()
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
-def _flat(buffer: Buffer) -> memoryview:
-    """The bytes of a buffer, which is copied if its items have a type that Python does not know."""
-    if isinstance(buffer, str):
-        raise TypeError(f"a bytes-like object is required, not str{_FIX}")
-    view = memoryview(buffer)
-    if not view.c_contiguous:
-        raise BufferError("the buffer is not in one piece of memory; bytes(buffer) copies it into one")
-    try:
-        return view.cast("B")
-    except (TypeError, ValueError, NotImplementedError):
-        return memoryview(view.tobytes())
-
-
-def _index(key_index: Any, rows: int) -> pa.Array:
-    """The numbers of the keys of rows."""
-    index = _one(key_index, f"key_index is an array of integers with one for each of the {rows} rows")
-    if not pa.types.is_integer(index.type) and len(index):
-        raise TypeError(f"key_index is an array of integers, not of {index.type}")
-    index = index.cast(pa.uint32())
-    if len(index) != rows or index.null_count:
-        raise ValueError(f"key_index has a number for each of the {rows} rows and no nulls")
-    return index
+    def of(self, start: int, count: int) -> Any:
+        """The part for some rows."""
+        return self._one if self._each is None else values_of(self._each.slice(start, count))
 
 
 def _each(
     values: Any,
-    associated_data: Any,
+    work: Callable[..., columns.MadeValues],
+    associated_data: tuple[Any, ...],
     key_index: Any,
     nonces: Buffer | None,
-    key: ColumnKey,
-    invalid: Literal["raise", "null"] | None,
+    each_own: bool,
     kind: pa.DataType | None,
+    threads: int,
 ) -> Any:
     """Chunk by chunk; arguments of rows are cut as the rows are."""
-    chunks, chunked, original = _chunks(values, "the values of a column are an array of binary or string values")
+    threads = threads_of(threads)
+    chunks, chunked, original = chunks_of(values, "the values of a column are an array of binary or string values")
     rows = sum(len(chunk) for chunk in chunks)
-    strings = None
-    if associated_data is None:
-        associated_data = b""
-    elif not _is_one(associated_data):
-        strings = _binary(
-            _one(associated_data, "associated_data is a bytes-like object or an array with a string for each row")
-        )
-        if len(strings) != rows:
-            raise ValueError(f"there are {rows} rows and {len(strings)} strings of associated data")
-    if isinstance(key, Iterable):
-        # Each chunk goes through the keys again.
-        key = list(key)
-    index = None if key_index is None else _index(key_index, rows)
-    one_by_one = index is None and isinstance(key, (columns.AESGCMKeys, columns.XTEAKeys, list))
-    if one_by_one and len(chunks) > 1:
+    strings = [_PerRow(one, rows) for one in associated_data]
+    index = None if key_index is None else index_of(key_index, rows)
+    pieces = chunks if threads == 1 else pieces_of(chunks)
+    if index is None and each_own and len(pieces) > 1:
         index = pa.array(range(rows), pa.uint32())
-    view = None if nonces is None else _flat(nonces)
+    view = None if nonces is None else flat(nonces)
     if view is not None and rows and len(view) % rows:
         raise ValueError(f"nonces are of the same length for each of the {rows} rows")
     width = 0 if view is None or not rows else len(view) // rows
-    made, refused, at = [], [], 0
-    for chunk in chunks:
-        array = _binary(chunk)
-        count = len(array)
-        aad = associated_data if strings is None else _values(strings.slice(at, count))
-        numbers = None
-        if index is not None:
-            piece = index.slice(at, count)
-            raw = memoryview(piece.buffers()[1]).cast("B")[piece.offset * 4 : (piece.offset + count) * 4]
-            numbers = raw.cast("I")
-        if invalid is None:
+
+    def task(piece: pa.Array, at: int) -> Callable[[], pa.Array | InvalidTag]:
+        def run() -> pa.Array | InvalidTag:
+            array, count = binary_of(piece), len(piece)
+            numbers = None
+            if index is not None:
+                part = index.slice(at, count)
+                raw = memoryview(part.buffers()[1]).cast("B")[part.offset * 4 : (part.offset + count) * 4]
+                numbers = raw.cast("I")
             own = None if view is None else view[at * width : (at + count) * width]
-            done = columns.encrypt(key, _values(array), nonces=own, associated_data=aad, key_index=numbers)
-            made.append(_array(done, None))
-        else:
             try:
-                opened = columns.decrypt(
-                    key, _values(array), associated_data=aad, key_index=numbers, invalid=invalid
-                )
-                made.append(_array(opened, kind))
+                return array_of(work(values_of(array), *(one.of(at, count) for one in strings), numbers, own), kind)
             except InvalidTag as error:
-                refused += [at + row for row in error.rows]
-        at += count
+                return error
+
+        return run
+
+    starts = [0, *itertools.accumulate(len(piece) for piece in pieces)]
+    made = in_order([task(piece, start) for piece, start in zip(pieces, starts, strict=False)], threads)
+    refused = [(start, one) for one, start in zip(made, starts, strict=False) if isinstance(one, InvalidTag)]
     if refused:
-        raise InvalidTag.of_rows(refused)
+        raise gathered(refused)
     if not chunked:
-        return made[0]
+        return made[0] if len(made) == 1 else pa.concat_arrays(made)
     # Without chunks, of the type that their results would have.
-    return pa.chunked_array(made, kind or _array_type(_binary(pa.array([], original)).type))
+    return pa.chunked_array(made, kind or array_type(binary_of(pa.array([], original)).type))

@@ -1,15 +1,20 @@
 //! Columns of values: `abreast.columns`, on `abreast::columns`.
 
+use abreast::BlockCipher128;
 use abreast::aes::{Aes128, Aes192, Aes256};
+use abreast::aez::Aez;
 use abreast::columns::{
-    Aad, ColumnError, ColumnKey, Keys, Offsets, OffsetsMut, RowKeys, Values, Weave, Woven,
+    Aad, ColumnError, ColumnKey, InGcm, Keys, Offsets, OffsetsMut, Prefixes, Prepare, RowKeys, Values, Weave,
+    Woven,
 };
-use abreast::modes::{CounterWidth, Ctr, Gcm};
+use abreast::modes::{CounterWidth, Ctr, Gcm, GcmSiv, Siv};
 use abreast::xtea::Xtea;
 use pyo3::exceptions::{PyOSError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList, PyTuple, PyType};
+use std::any::Any;
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 use crate::aead::Aead;
@@ -128,6 +133,11 @@ impl Column {
         object.call_method0("_parts")?.extract().map(Some)
     }
 
+    /// Bytes of an offset.
+    pub(crate) fn width(&self) -> usize {
+        self.offsets.item_size()
+    }
+
     /// True if there may be nulls.
     pub(crate) fn has_nulls(&self) -> bool {
         self.validity.is_some()
@@ -171,9 +181,32 @@ impl Column {
     }
 }
 
+/// The reason why a column was not done.
+pub(crate) enum Failed {
+    Column(ColumnError),
+    /// The handler of a signal raised this.
+    Signal(PyErr),
+}
+
+impl From<ColumnError> for Failed {
+    fn from(error: ColumnError) -> Self {
+        Self::Column(error)
+    }
+}
+
+impl From<Failed> for PyErr {
+    #[cold]
+    fn from(failed: Failed) -> Self {
+        match failed {
+            Failed::Column(error) => of(error),
+            Failed::Signal(raised) => raised,
+        }
+    }
+}
+
 /// The keys of rows, with a look at signals whenever some are made ready.
 struct Watched<'w, K> {
-    keys: K,
+    keys: &'w mut K,
     watch: Watch,
     /// The exception of a signal's handler.
     raised: &'w mut Option<PyErr>,
@@ -196,179 +229,359 @@ impl<K: RowKeys> RowKeys for Watched<'_, K> {
     }
 }
 
-/// The parts of a column that was made: offsets, bytes and validity.
-type Made<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>);
-
-/// A column that is sealed or opened.
-struct Work<'a, 'py> {
-    py: Python<'py>,
-    column: &'a Column,
-    values: Values<'a>,
-    aad: Aad<'a>,
-    /// For sealing: the nonces, or none for random ones.
-    nonces: Option<&'a [u8]>,
-    key_index: Option<&'a [u32]>,
-    opening: bool,
-    /// Rows that are not authentic become null.
-    to_null: bool,
+/// The values of a call, what is authenticated with them, and the bytes before them.
+#[derive(Clone, Copy)]
+pub(crate) struct Task<'a> {
+    pub(crate) values: Values<'a>,
+    pub(crate) aad: Aad<'a>,
+    pub(crate) prefixes: Prefixes<'a>,
 }
 
+/// A mode with the keys of rows: [`Weave`] without its types.
+pub(crate) trait Rows: Send {
+    /// Bytes of a nonce.
+    fn nonce_len(&self) -> usize;
+    /// Bytes of all values after encryption.
+    fn sealed_len(&self, task: &Task<'_>) -> Result<usize, ColumnError>;
+    /// Bytes of all values after decryption.
+    fn opened_len(&self, task: &Task<'_>) -> Result<usize, ColumnError>;
+    /// Encrypts all rows.
+    fn seal(
+        &mut self,
+        task: &Task<'_>,
+        nonces: &[u8],
+        out: &mut [u8],
+        offsets: OffsetsMut<'_>,
+    ) -> Result<(), Failed>;
+    /// Decrypts all rows, and returns how many are not authentic.
+    fn open(
+        &mut self,
+        task: &Task<'_>,
+        out: &mut [u8],
+        offsets: OffsetsMut<'_>,
+        failed: &mut [u8],
+    ) -> Result<usize, Failed>;
+}
+
+struct InMode<M, K> {
+    weave: Weave<'static, M>,
+    keys: K,
+}
+
+impl<M: Woven, K: RowKeys<Key: ColumnKey<Mode = M>>> InMode<M, K> {
+    /// Does a work with keys that look at signals.
+    fn watched<T>(
+        &mut self,
+        work: impl FnOnce(Weave<'static, M>, Watched<'_, K>) -> Result<T, ColumnError>,
+    ) -> Result<T, Failed> {
+        let mut raised = None;
+        let keys = Watched { keys: &mut self.keys, watch: Watch::new(), raised: &mut raised };
+        let done = work(self.weave, keys);
+        match raised {
+            Some(raised) => Err(Failed::Signal(raised)),
+            None => Ok(done?),
+        }
+    }
+}
+
+impl<M: Woven, K: RowKeys<Key: ColumnKey<Mode = M>> + Send> Rows for InMode<M, K> {
+    fn nonce_len(&self) -> usize {
+        M::NONCE
+    }
+
+    fn sealed_len(&self, task: &Task<'_>) -> Result<usize, ColumnError> {
+        self.weave.with_prefixes(task.prefixes).sealed_len(&task.values)
+    }
+
+    fn opened_len(&self, task: &Task<'_>) -> Result<usize, ColumnError> {
+        self.weave.with_prefixes(task.prefixes).opened_len(&task.values)
+    }
+
+    fn seal(
+        &mut self,
+        task: &Task<'_>,
+        nonces: &[u8],
+        out: &mut [u8],
+        offsets: OffsetsMut<'_>,
+    ) -> Result<(), Failed> {
+        self.watched(|weave, keys| {
+            weave.with_prefixes(task.prefixes).seal(&task.values, nonces, task.aad, keys, out, offsets)
+        })
+    }
+
+    fn open(
+        &mut self,
+        task: &Task<'_>,
+        out: &mut [u8],
+        offsets: OffsetsMut<'_>,
+        failed: &mut [u8],
+    ) -> Result<usize, Failed> {
+        self.watched(|weave, keys| {
+            weave.with_prefixes(task.prefixes).open(&task.values, task.aad, keys, out, offsets, failed)
+        })
+    }
+}
+
+/// The number of the key of each row.
+#[derive(Clone, Copy)]
+pub(crate) enum Numbers<'a> {
+    /// The first for all.
+    First,
+    /// The number of the row.
+    Own,
+    /// One of these.
+    Of(&'a [u32]),
+}
+
+/// The modes of prepared keys.
+macro_rules! modes {
+    ($($variant:ident $type:ty, $weave:ident;)*) => {
+        /// A key in its mode.
+        #[derive(Clone, Copy)]
+        pub(crate) enum AnyKey<'k> {
+            $($variant(&'k $type)),*
+        }
+
+        /// The mode of one key, with all keys of it by their numbers. The numbers of other modes' keys belong to rows that
+        /// are null.
+        pub(crate) fn in_mode<'k>(one: AnyKey<'k>, keys: &[AnyKey<'k>], numbers: Numbers<'k>) -> Box<dyn Rows + 'k> {
+            match one {
+                $(AnyKey::$variant(one) => {
+                    let same = |key: &AnyKey<'k>| match key {
+                        AnyKey::$variant(key) => *key,
+                        _ => one,
+                    };
+                    let keys: Vec<_> = keys.iter().map(same).collect();
+                    let key = move |row: usize| {
+                        let number = match numbers {
+                            Numbers::First => 0,
+                            Numbers::Own => row,
+                            Numbers::Of(numbers) => numbers[row] as usize,
+                        };
+                        keys.get(number).copied().unwrap_or(one)
+                    };
+                    Box::new(InMode { weave: Weave::$weave, keys: key })
+                })*
+            }
+        }
+    };
+}
+modes! {
+    Gcm GcmMode, GCM;
+    Siv Siv<Arc<dyn BlockCipher128>>, SIV;
+    GcmSiv GcmSiv, GCM_SIV;
+    Aez Aez, AEZ;
+}
+
+impl<'k> AnyKey<'k> {
+    /// The key that an object has.
+    ///
+    /// # Errors
+    /// `TypeError` for an object that has none for columns, `ValueError` for one with short tags.
+    pub(crate) fn of(key: &'k Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(siv) = key.cast::<AesSiv>() {
+            return Ok(Self::Siv(&siv.get().siv));
+        }
+        let aead = key.cast::<Aead>().map_err(|_| unknown(key))?.get();
+        let found = match &aead.mode {
+            Mode::Gcm(gcm) => Self::Gcm(gcm),
+            Mode::Aez(aez) => Self::Aez(aez),
+            Mode::Eax(_) => return Err(unknown(key)),
+            Mode::Other(sealer) => {
+                let sealer: &dyn Any = &***sealer;
+                Self::GcmSiv(sealer.downcast_ref().ok_or_else(|| unknown(key))?)
+            }
+        };
+        if aead.tag_len != 16 {
+            return Err(PyValueError::new_err(
+                "the values of a column have tags of 16 bytes; make the key without tag_length",
+            ));
+        }
+        Ok(found)
+    }
+
+    /// True if both are of one mode.
+    pub(crate) fn same_mode(&self, other: &Self) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
+}
+
+/// The parts of a column that was made: offsets, bytes and validity.
+pub(crate) type Made<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>);
+
 /// Nonces of the system's random bytes, stretched by AES-256 in counter mode, which is faster for many.
-fn random_nonces(len: usize) -> PyResult<Vec<u8>> {
+pub(crate) fn random_nonces(len: usize) -> PyResult<Vec<u8>> {
+    let mut nonces = vec![0; len];
+    if len == 0 {
+        return Ok(nonces);
+    }
     let mut seed = Zeroizing::new([0; 48]);
     getrandom::fill(&mut *seed)
         .map_err(|error| PyOSError::new_err(format!("the system gives no random bytes: {error}")))?;
     let (key, counter) = seed.split_first_chunk::<32>().unwrap_or_else(|| unreachable!("48 bytes have 32"));
-    let mut nonces = vec![0; len];
     Ctr::from_cipher(Aes256::new(key), counter, CounterWidth::Bits128)
         .and_then(|mut stream| stream.apply(&mut nonces[..]))
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(nonces)
 }
 
-impl<'py> Work<'_, 'py> {
-    fn run<M: Woven, K>(self, weave: Weave<M>, keys: K) -> PyResult<Made<'py>>
-    where
-        K: RowKeys<Key: ColumnKey<Mode = M>> + Send,
-    {
-        let (py, rows, size) = (self.py, self.values.len(), self.column.offsets.item_size());
-        let random;
-        let nonces = match self.nonces {
-            Some(nonces) => nonces,
-            None => {
-                random = random_nonces(if self.opening { 0 } else { rows * M::NONCE })?;
-                &random
-            }
-        };
-        let values = &self.values;
-        let total =
-            if self.opening { weave.opened_len(values) } else { weave.sealed_len(values) }.map_err(of)?;
-        if size == 4 && i32::try_from(total).is_err() {
-            return Err(of(ColumnError::OffsetOverflow));
-        }
-        let mut offsets = NewBytes::new(py, (rows + 1) * size)?;
-        let mut data = NewBytes::new(py, total)?;
-        let mut failed = vec![0; rows.div_ceil(8)];
-        let places =
-            if size == 4 { OffsetsMut::I32(offsets.numbers()?) } else { OffsetsMut::I64(offsets.numbers()?) };
-        let (aad, out, failed_out) = (self.aad, data.as_mut(), &mut failed[..]);
-        let mut raised = None;
-        let keys = Watched { keys, watch: Watch::new(), raised: &mut raised };
-        let done = release(py, total, || {
-            if self.opening {
-                weave.open(values, aad, keys, out, places, failed_out)
-            } else {
-                weave.seal(values, nonces, aad, keys, out, places).map(|()| 0)
-            }
-        });
-        if let Some(raised) = raised {
-            return Err(raised);
-        }
-        let count = done.map_err(of)?;
-        if count > 0 && !self.to_null {
-            let refused = |row: &usize| failed[row / 8] >> (row % 8) & 1 == 1;
-            return Err(errors::invalid_rows(py, (0..rows).filter(refused).collect()));
-        }
-        let validity = if self.column.validity.is_some() || count > 0 {
-            let mut bitmap = vec![0; rows.div_ceil(8)];
-            for row in (0..rows).filter(|row| values.is_valid(*row) && failed[row / 8] >> (row % 8) & 1 == 0)
-            {
-                bitmap[row / 8] |= 1 << (row % 8);
-            }
-            Some(PyBytes::new(py, &bitmap))
-        } else {
-            None
-        };
-        Ok((offsets.finish(), data.finish(), validity))
-    }
+/// True if the bit of a row is 1, the lowest bit of a byte first.
+pub(crate) fn has(bits: &[u8], row: usize) -> bool {
+    bits[row / 8] >> (row % 8) & 1 == 1
+}
 
-    /// One key for all rows.
-    fn one_key(&self) -> PyResult<()> {
-        match self.key_index {
-            None => Ok(()),
+/// A column whose bytes the interpreter has, and which of its rows are not authentic.
+pub(crate) struct Done<'py> {
+    pub(crate) offsets: Bound<'py, PyBytes>,
+    pub(crate) data: Bound<'py, PyBytes>,
+    pub(crate) failed: Vec<u8>,
+    pub(crate) count: usize,
+}
+
+/// Encrypts a column with these nonces or random ones, or decrypts it where there are `None`.
+pub(crate) fn run<'py>(
+    py: Python<'py>,
+    width: usize,
+    rows: &mut dyn Rows,
+    task: &Task<'_>,
+    nonces: Option<Option<&[u8]>>,
+) -> PyResult<Done<'py>> {
+    let count = task.values.len();
+    let total = if nonces.is_none() { rows.opened_len(task) } else { rows.sealed_len(task) }.map_err(of)?;
+    if width == 4 && i32::try_from(total).is_err() {
+        return Err(of(ColumnError::OffsetOverflow));
+    }
+    let random;
+    let nonces = match nonces {
+        Some(None) => {
+            random = random_nonces(count * rows.nonce_len())?;
+            Some(&random[..])
+        }
+        Some(given) => given,
+        None => None,
+    };
+    let mut offsets = NewBytes::new(py, (count + 1) * width)?;
+    let mut data = NewBytes::new(py, total)?;
+    let mut failed = vec![0; count.div_ceil(8)];
+    let places =
+        if width == 4 { OffsetsMut::I32(offsets.numbers()?) } else { OffsetsMut::I64(offsets.numbers()?) };
+    let (out, failed_out) = (data.as_mut(), &mut failed[..]);
+    let count = release(py, total, || match nonces {
+        Some(nonces) => rows.seal(task, nonces, out, places).map(|()| 0),
+        None => rows.open(task, out, places, failed_out),
+    })?;
+    Ok(Done { offsets: offsets.finish(), data: data.finish(), failed, count })
+}
+
+/// The rows of a bitmap.
+pub(crate) fn rows_of(bits: &[u8], rows: usize) -> Vec<usize> {
+    (0..rows).filter(|row| has(bits, *row)).collect()
+}
+
+/// The bitmap of the rows that have a value and are not in another bitmap, which is none if all rows have one.
+pub(crate) fn validity<'py>(
+    py: Python<'py>,
+    column: &Column,
+    values: &Values<'_>,
+    done: (&[u8], usize),
+) -> Option<Bound<'py, PyBytes>> {
+    let (failed, count) = done;
+    (column.has_nulls() || count > 0).then(|| {
+        let mut bitmap = vec![0; values.len().div_ceil(8)];
+        let left = |row: &usize| values.is_valid(*row) && (count == 0 || !has(failed, *row));
+        for row in (0..values.len()).filter(left) {
+            bitmap[row / 8] |= 1 << (row % 8);
+        }
+        PyBytes::new(py, &bitmap)
+    })
+}
+
+/// The mode and keys that Python has in one object, for as many rows.
+fn rows_of_key<'k>(
+    key: &'k Bound<'_, PyAny>,
+    many: &'k [Bound<'_, PyAny>],
+    key_index: Option<&'k [u32]>,
+    rows: usize,
+) -> PyResult<Box<dyn Rows + 'k>> {
+    let numbers = key_index.map_or(Numbers::Own, Numbers::Of);
+    if let Ok(keys) = key.cast::<XteaKeys>() {
+        let keys = keys.get().keys()?;
+        let keys = match key_index {
+            Some(index) => keys.with_indices(index),
+            None => keys,
+        };
+        return Ok(Box::new(InMode { weave: Weave::CTR, keys }));
+    }
+    if let Ok(keys) = key.cast::<AesGcmKeys>() {
+        let keys = keys.get();
+        return match keys.size {
+            16 => raw_gcm(Keys::<Gcm<Aes128>, 16>::new(&keys.raw), key_index),
+            24 => raw_gcm(Keys::<Gcm<Aes192>, 24>::new(&keys.raw), key_index),
+            _ => raw_gcm(Keys::<Gcm<Aes256>, 32>::new(&keys.raw), key_index),
+        };
+    }
+    if is_one(key) {
+        let one = AnyKey::of(key)?;
+        return match key_index {
+            None => Ok(in_mode(one, &[one], Numbers::First)),
             Some(_) => {
                 Err(PyValueError::new_err("key_index is for many keys, and there is one for all rows"))
             }
-        }
-    }
-
-    /// With the keys that Python has in one object.
-    fn with(self, key: &Bound<'_, PyAny>) -> PyResult<Made<'py>> {
-        if let Ok(aead) = key.cast::<Aead>() {
-            self.one_key()?;
-            let aead = aead.get();
-            if aead.tag_len != 16 {
-                return Err(PyValueError::new_err(
-                    "the values of a column have tags of 16 bytes; make the key without tag_length",
-                ));
-            }
-            return match &aead.mode {
-                Mode::Gcm(gcm) => self.run(Weave::GCM, &***gcm),
-                Mode::Aez(aez) => self.run(Weave::AEZ, &***aez),
-                Mode::Eax(_) | Mode::Other(_) => Err(unknown(key)),
-            };
-        }
-        if let Ok(siv) = key.cast::<AesSiv>() {
-            self.one_key()?;
-            return self.run(Weave::SIV, &siv.get().siv);
-        }
-        if let Ok(keys) = key.cast::<XteaKeys>() {
-            let keys = keys.get().keys()?;
-            return match self.key_index {
-                Some(index) => self.run(Weave::CTR, keys.with_indices(index)),
-                None => self.run(Weave::CTR, keys),
-            };
-        }
-        if let Ok(keys) = key.cast::<AesGcmKeys>() {
-            let keys = keys.get();
-            return match keys.size {
-                16 => self.raw_gcm(Keys::<Gcm<Aes128>, 16>::new(&keys.raw).map_err(of)?),
-                24 => self.raw_gcm(Keys::<Gcm<Aes192>, 24>::new(&keys.raw).map_err(of)?),
-                _ => self.raw_gcm(Keys::<Gcm<Aes256>, 32>::new(&keys.raw).map_err(of)?),
-            };
-        }
-        self.with_sequence(key)
-    }
-
-    fn raw_gcm<P, const N: usize>(self, keys: Keys<'_, P, N>) -> PyResult<Made<'py>>
-    where
-        P: abreast::columns::Prepare<N> + ColumnKey<Mode = abreast::columns::InGcm> + Send + Sync,
-    {
-        match self.key_index {
-            Some(index) => self.run(Weave::GCM, keys.with_indices(index)),
-            None => self.run(Weave::GCM, keys),
-        }
-    }
-
-    /// A sequence of keys of GCM, and which of them each row has.
-    fn with_sequence(self, key: &Bound<'_, PyAny>) -> PyResult<Made<'py>> {
-        let keys: Vec<Bound<'_, PyAny>> =
-            key.try_iter().map_err(|_| unknown(key))?.collect::<PyResult<_>>()?;
-        let gcm = |key: &Bound<'_, PyAny>| match key.cast::<Aead>().map(|aead| aead.get().mode.clone()) {
-            Ok(Mode::Gcm(gcm)) => Ok(gcm),
-            _ => Err(unknown(key)),
         };
-        let keys: Vec<_> = keys.iter().map(gcm).collect::<PyResult<_>>()?;
-        let keys: Vec<&GcmMode> = keys.iter().map(|key| &***key).collect();
-        let (index, rows) = (self.key_index, self.values.len());
-        let count = index.map_or(keys.len(), <[u32]>::len);
-        if count < rows {
-            return Err(PyValueError::new_err(format!(
-                "there are {rows} rows and keys for {count}; pass key_index"
-            )));
-        }
-        if let Some(row) = index.and_then(|index| index.iter().position(|at| *at as usize >= keys.len())) {
-            return Err(PyValueError::new_err(format!("there is no key for row {row}")));
-        }
-        self.run(Weave::GCM, move |row: usize| keys[index.map_or(row, |index| index[row] as usize)])
     }
+    let keys: Vec<_> = many.iter().map(AnyKey::of).collect::<PyResult<_>>()?;
+    if let Some(other) = keys.iter().position(|key| !key.same_mode(&keys[0])) {
+        return Err(PyTypeError::new_err(format!(
+            "the keys of a column are of one mode, and key {other} is not"
+        )));
+    }
+    let count = key_index.map_or(keys.len(), <[u32]>::len);
+    if count < rows {
+        return Err(PyValueError::new_err(format!(
+            "there are {rows} rows and keys for {count}; pass key_index"
+        )));
+    }
+    check_index(key_index, keys.len())?;
+    match keys.first() {
+        Some(first) => Ok(in_mode(*first, &keys, numbers)),
+        // For no rows: any mode that has no nonces to check.
+        None => Ok(Box::new(InMode { weave: Weave::CTR, keys: Keys::<Xtea, 16>::new(&[]).map_err(of)? })),
+    }
+}
+
+/// Refuses numbers of keys that there are not.
+pub(crate) fn check_index(key_index: Option<&[u32]>, keys: usize) -> PyResult<()> {
+    match key_index.and_then(|index| index.iter().position(|at| *at as usize >= keys)) {
+        None => Ok(()),
+        Some(row) => Err(of(ColumnError::NoKey { row })),
+    }
+}
+
+/// True for an object that is one key.
+fn is_one(key: &Bound<'_, PyAny>) -> bool {
+    key.is_instance_of::<Aead>() || key.is_instance_of::<AesSiv>()
+}
+
+fn raw_gcm<'k, P, const N: usize>(
+    keys: Result<Keys<'k, P, N>, ColumnError>,
+    key_index: Option<&'k [u32]>,
+) -> PyResult<Box<dyn Rows + 'k>>
+where
+    P: Prepare<N> + ColumnKey<Mode = InGcm> + Send + Sync + 'k,
+{
+    let keys = keys.map_err(of)?;
+    let keys = match key_index {
+        Some(index) => keys.with_indices(index),
+        None => keys,
+    };
+    Ok(Box::new(InMode { weave: Weave::GCM, keys }))
 }
 
 #[cold]
 fn unknown(key: &Bound<'_, PyAny>) -> PyErr {
     let name = errors::class_of(key);
     PyTypeError::new_err(format!(
-        "a column takes an AESGCM, SerpentGCM, AESSIV, AEZ, AESGCMKeys, XTEAKeys, or an iterable of AESGCM, and not {name}"
+        "a column takes an AESGCM, SerpentGCM, AESGCMSIV, AESSIV, AEZ, AESGCMKeys, XTEAKeys, or an iterable of keys of one mode, and not {name}"
     ))
 }
 
@@ -395,6 +608,38 @@ impl<'py> FromPyObject<'_, 'py> for Strings {
     }
 }
 
+/// Associated data for these rows.
+///
+/// # Errors
+/// `ValueError` for a null where the value is none.
+pub(crate) fn aad_of<'a>(strings: &'a Strings, rows: &Values<'_>) -> PyResult<Aad<'a>> {
+    let aad = match strings {
+        Strings::One(one) => Aad::One(one),
+        Strings::PerRow(column) => Aad::PerRow(column.values()?),
+    };
+    // The library takes a null for an empty string, and so would open a value bound to the one under the other.
+    if let Aad::PerRow(each) = &aad
+        && strings.has_nulls()
+        && each.len() == rows.len()
+        && let Some(row) = (0..rows.len()).find(|row| rows.is_valid(*row) && !each.is_valid(*row))
+    {
+        return Err(PyValueError::new_err(format!(
+            "the associated data of row {row} is null; it can be b\"\", or null where the value is"
+        )));
+    }
+    Ok(aad)
+}
+
+/// The numbers of keys in a buffer.
+pub(crate) fn key_numbers<'a>(key_index: Option<&'a Input<'_>>) -> PyResult<Option<&'a [u32]>> {
+    if key_index.is_some_and(|index| index.item_size() != 4 || !index.items_are("IL")) {
+        return Err(PyTypeError::new_err(
+            "key_index has numbers of 32 bits without sign, such as array('I')",
+        ));
+    }
+    key_index.map(Input::numbers).transpose()
+}
+
 /// Encrypts or decrypts a column. The functions of `abreast.columns` have the documentation.
 #[pyfunction]
 #[pyo3(signature = (key, values, nonces, associated_data, key_index, opening, to_null))]
@@ -408,27 +653,22 @@ pub(crate) fn column<'py>(
     opening: bool,
     to_null: bool,
 ) -> PyResult<Made<'py>> {
-    let aad = match &associated_data {
-        Strings::One(one) => Aad::One(one),
-        Strings::PerRow(column) => Aad::PerRow(column.values()?),
-    };
-    if key_index.as_ref().is_some_and(|index| index.item_size() != 4 || !index.items_are("IL")) {
-        return Err(PyTypeError::new_err(
-            "key_index has numbers of 32 bits without sign, such as array('I')",
-        ));
+    let (py, rows) = (key.py(), values.values()?);
+    let aad = aad_of(&associated_data, &rows)?;
+    let key_index = key_numbers(key_index.as_ref())?;
+    let many: Vec<_> =
+        if is_one(key) || key.is_instance_of::<XteaKeys>() || key.is_instance_of::<AesGcmKeys>() {
+            Vec::new()
+        } else {
+            key.try_iter().map_err(|_| unknown(key))?.collect::<PyResult<_>>()?
+        };
+    let mut keys = rows_of_key(key, &many, key_index, rows.len())?;
+    let task = Task { values: rows, aad, prefixes: Prefixes::NONE };
+    let nonces = (!opening).then_some(nonces.as_deref());
+    let done = run(py, values.width(), &mut *keys, &task, nonces)?;
+    if done.count > 0 && !to_null {
+        return Err(errors::invalid_rows(py, rows_of(&done.failed, rows.len())));
     }
-    let key_index = key_index.as_ref().map(Input::numbers).transpose()?;
-    let (py, nonces) = (key.py(), nonces.as_deref());
-    let rows = values.values()?;
-    // The library takes a null for an empty string, and so would open a value bound to the one under the other.
-    if let Aad::PerRow(strings) = &aad
-        && associated_data.has_nulls()
-        && strings.len() == rows.len()
-        && let Some(row) = (0..rows.len()).find(|row| rows.is_valid(*row) && !strings.is_valid(*row))
-    {
-        return Err(PyValueError::new_err(format!(
-            "the associated data of row {row} is null; it can be b\"\", or null where the value is"
-        )));
-    }
-    Work { py, column: &values, values: rows, aad, nonces, key_index, opening, to_null }.with(key)
+    let validity = validity(py, &values, &rows, (&done.failed, done.count));
+    Ok((done.offsets, done.data, validity))
 }

@@ -41,6 +41,31 @@ pub(crate) fn invalid_rows(py: Python<'_>, rows: Vec<usize>) -> PyErr {
     made.map_or_else(|error| error, PyErr::from_value)
 }
 
+/// `MissingKey`, with a sentence, the column, unless it is about the footer, and the row group in which it was met.
+#[cold]
+pub(crate) fn missing_key(
+    py: Python<'_>,
+    message: String,
+    column: Option<&str>,
+    row_group: Option<u16>,
+) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let made = CLASS
+        .import(py, "abreast._errors", "MissingKey")
+        .and_then(|class| class.call1((message, column, row_group)));
+    made.map_or_else(|error| error, PyErr::from_value)
+}
+
+/// `UnknownKey` for values that name keys that a ring does not have, with their rows and the numbers of the keys.
+#[cold]
+pub(crate) fn unknown_keys(py: Python<'_>, rows: Vec<usize>, ids: Vec<u32>) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let made = CLASS
+        .import(py, "abreast._errors", "UnknownKey")
+        .and_then(|class| class.call_method1("of_ids", (rows, ids)));
+    made.map_or_else(|error| error, PyErr::from_value)
+}
+
 /// True if an argument `invalid` asks for `None` in the place of what is not right, instead of an exception.
 ///
 /// # Errors

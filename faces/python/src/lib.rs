@@ -22,7 +22,9 @@ mod keywrap;
 mod legacy;
 mod modes;
 mod numbers;
+mod parquet;
 mod quic;
+mod rings;
 mod sealed;
 mod signals;
 mod siv;
@@ -59,7 +61,11 @@ mod _abreast {
     #[pymodule_export]
     use crate::modes::{CipherContext, PyCbc, PyCfb, PyCfb8, PyCmac, PyCtr, PyMode, PyOfb, PyXts};
     #[pymodule_export]
+    use crate::parquet::{PyKeyTools, decrypt_parquet, encrypt_parquet, inspect_parquet, rewrap_parquet};
+    #[pymodule_export]
     use crate::quic::{PyPacketKeys, full_number, quic_open_many, quic_seal_many};
+    #[pymodule_export]
+    use crate::rings::{ring_column, ring_reencrypt};
     #[pymodule_export]
     use crate::sealed::{
         PyFileCipher, PyFileKey, PyKey, PyPart, PyPlan, message_len, open_path, seal_path, unlock_passphrase,

@@ -446,7 +446,7 @@ fn secret<'a>(key: Option<&'a PyKey>, passphrase: Option<&'a [u8]>) -> PyResult<
 }
 
 /// The reason why work on files failed.
-enum Failed {
+pub(crate) enum Failed {
     /// The format or a file.
     Sealed(Error),
     /// The file that was to be written.
@@ -468,7 +468,7 @@ impl From<OutputError> for Failed {
 impl Failed {
     /// The exception, with the name of the file that it is about.
     #[cold]
-    fn into_py(self, py: Python<'_>, source: &Path, target: Option<&Path>) -> PyErr {
+    pub(crate) fn into_py(self, py: Python<'_>, source: &Path, target: Option<&Path>) -> PyErr {
         let error = match self {
             Self::Sealed(error @ (Error::OutOfMemory | Error::NoMemory(_))) => {
                 return PyMemoryError::new_err(error.to_string());

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,6 +19,7 @@ from abreast.devices import Device, DeviceCipher, DeviceXTS
 from abreast.esp import Association
 from abreast.keywrap import aes_key_wrap, aes_key_wrap_many, aes_key_wrap_with_padding
 from abreast.legacy import RC4
+from abreast.parquet import KeyTools
 from abreast.quic import PacketKeys
 from abreast.sealed import FileCipher, FileKey, Key, Plan
 from abreast.srtp import Session, protect_many
@@ -90,9 +92,28 @@ def device() -> Device:
 
 
 KEY = bytes(range(16))
+
+
+def key_of(_metadata: bytes | None, _column: str | None) -> bytes:
+    """A source of keys that has one."""
+    return KEY
+
+
+class Service:
+    """A key service that hides nothing."""
+
+    def wrap_key(self, key: bytes, _master: str, /) -> str:
+        return key.hex()
+
+    def unwrap_key(self, wrapped: str, _master: str, /) -> bytes:
+        return bytes.fromhex(wrapped)
+
+
 _file_key = Key(bytes(32))
 _plan = Plan(16)
 _session = Session("aes-128-gcm", KEY, bytes(12))
+_ring = [[(b"\1\0\0\0\1", abreast.AESSIV(bytes(32)))]]
+_made = _abreast.ring_column(_ring, (array("i", [0, 3]), b"abc", None, 0), b"sent in clear", None, False, False)
 _packets = [bytes.fromhex("80000001000000000000000a") + KEY[:size] for size in (0, 7, 16)]
 
 _association = Association("aes-gcm", 7, bytes(20))
@@ -134,6 +155,7 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "Device": lambda: device(),
     "DeviceCipher": lambda: DeviceCipher(device(), "aes-128", KEY),
     "DeviceXTS": lambda: DeviceXTS(device(), "aes-128", KEY, bytes(16)),
+    "KeyTools": lambda: KeyTools(Service(), double_wrapping=False),
     "Key": lambda: _file_key,
     "FileKey": lambda: FileKey.of_plan(_file_key, _plan),
     "FileCipher": lambda: FileCipher(FileKey.of_plan(_file_key, _plan)),
@@ -291,10 +313,31 @@ ARGUMENTS: dict[str, Any] = {
     "aead": "aes-256-gcm",
     "threads": 1,
     "replace": False,
+    "kms_client": Service(),
+    "material": b"{}",
+    "master_key_id": "a master key",
+    "footer": False,
+    "KeyTools.metadata": KeyTools(Service()).new_key("a master key")[1],
+    "double_wrapping": True,
+    "column_keys": [("name", KEY, None)],
+    "footer_key": KEY,
+    "footer_key_metadata": b"the key's",
+    "algorithm": "AES_GCM_V1",
+    "plaintext_footer": False,
+    "aad_prefix": b"a prefix",
+    "store_aad_prefix": True,
+    "empty_aad": False,
+    "key_of": key_of,
+    "wrap": bytes,
     "column.key": abreast.AESSIV(bytes(32)),
     "values": (memoryview(bytes(8)).cast("i"), b"", None, 0),
     "column.nonces": b"",
     "key_index": None,
+    "ring": _ring,
+    "ring_reencrypt.to": _ring,
+    "ring_reencrypt.values": (memoryview(_made[0]).cast("i"), _made[1], None, 0),
+    "to_associated_data": b"sent in clear too",
+    "keep": False,
     "opening": False,
     "to_null": False,
 }

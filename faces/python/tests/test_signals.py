@@ -73,6 +73,10 @@ CALLS = {
     "columns.decrypt": (
         "k = a.AEZ(K, kernel=slow)\nv = Values(array('i', range(0, 32_000_001, 32)), big)", "decrypt(k, v, invalid='null')", ""
     ),
+    "columns.reencrypt": (
+        "r = Keyring()\nr.add('a', a.AESSIV(K * 2, kernel=slow), id=1)\nv = encrypt(r['a'], Values(array('i', range(0, 300_001)), big))\n"
+        "r.add('a', a.AESGCM(K, kernel=slow), id=2)", "for _ in range(9): reencrypt(r['a'], v)", ""
+    ),
     "columns with a key each": (
         "k = AESGCMKeys(K * 1_000_000, key_size=16)\nv = Values(array('i', range(0, 1_000_001)), big)", "for _ in range(9): encrypt(k, v)", ""
     ),
@@ -82,7 +86,8 @@ CHILD = """
 import sys, time
 from array import array
 import abreast as a, abreast.esp, abreast.legacy, abreast.quic, abreast.srtp
-from abreast.columns import AESGCMKeys, Values, XTEAKeys, decrypt, encrypt
+from abreast.columns import AESGCMKeys, Values, XTEAKeys, decrypt, encrypt, reencrypt
+from abreast.keyring import Keyring
 K, N, big = bytes(range(16)), bytes(12), bytes(1 << 27)
 slow = a.kernels()["aes-128"][-1]
 mark = b"x" * (len(big) + 16)

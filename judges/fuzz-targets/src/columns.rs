@@ -45,7 +45,7 @@ fn mask<'a>(case: &'a Case, values: Values<'a>) -> Result<Values<'a>, ColumnErro
     }
 }
 
-fn check<P: Prepare<N>, const N: usize>(case: &Case, weave: Weave<P::Mode>) {
+fn check<P: Prepare<N>, const N: usize>(case: &Case, weave: Weave<'_, P::Mode>) {
     let mut random = Random::new(case.seed);
     let (mut wide, mut at) = (Vec::new(), 0);
     for offset in &case.offsets {

@@ -24,6 +24,7 @@ mod key_wrap;
 mod packets;
 mod packets_aez;
 mod padding;
+mod parquet;
 mod passphrase_line;
 mod pieces;
 mod plan;
@@ -51,6 +52,8 @@ mod documents {
     struct Rust;
     #[doc = include_str!("../../../book/src/packets.md")]
     struct Packets;
+    #[doc = include_str!("../../../book/src/parquet.md")]
+    struct Parquet;
     #[doc = include_str!("../../../book/src/columns.md")]
     struct Columns;
     #[doc = include_str!("../../../book/src/modes.md")]

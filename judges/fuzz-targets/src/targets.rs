@@ -3,15 +3,15 @@
 use crate::capi;
 use crate::{
     aez, byte_range, cgo, columns, ctr_seek, frames, game_frame, hmac, key_file, key_wrap, packets,
-    packets_aez, padding, passphrase_line, pieces, plan, raw_args, rc4, sealed_bytes, sealed_changes,
-    sealers, whole_packets,
+    packets_aez, padding, parquet, passphrase_line, pieces, plan, raw_args, rc4, sealed_bytes,
+    sealed_changes, sealers, whole_packets,
 };
 
 /// A target: any bytes go in, and a panic is a fault.
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which is that of its corpus too.
-pub const TARGETS: [(&str, Target); 24] = [
+pub const TARGETS: [(&str, Target); 25] = [
     ("aez", aez::run),
     ("byte_range", byte_range::run),
     ("capi_handles", capi::handles::run),
@@ -27,6 +27,7 @@ pub const TARGETS: [(&str, Target); 24] = [
     ("packets", packets::run),
     ("packets_aez", packets_aez::run),
     ("padding", padding::run),
+    ("parquet", parquet::run),
     ("passphrase_line", passphrase_line::run),
     ("pieces", pieces::run),
     ("plan", plan::run),

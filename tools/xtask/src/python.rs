@@ -79,7 +79,9 @@ pub(crate) fn check(workspace: &Workspace, long: bool) -> Outcome {
     let chosen = if long { "long or not long" } else { "not long" };
     run_for(LIMIT, &mut tool(&["pytest", "-c", &settings, "-m", chosen, &path("tests")]))?;
     run_for(LIMIT, &mut tool(&["pytest", "-c", &settings, "--doctest-modules", "--pyargs", "abreast"]))?;
-    for document in ["README.md", "../../book/src/python.md", "../../book/src/columns.md"] {
+    for document in
+        ["README.md", "../../book/src/python.md", "../../book/src/columns.md", "../../book/src/parquet.md"]
+    {
         run(&mut tool(&["pytest", "-c", &settings, "--doctest-glob=*.md", &path(document)]))?;
     }
     let readme = fs::read_to_string("README.md").map_err(|error| format!("README.md: {error}"))?;

@@ -50,6 +50,7 @@ const ADDRESS: Sanitizer = Sanitizer {
         "abreast-capi",
         "abreast-sealed",
         "abreast-frames",
+        "abreast-parquet",
         "abreast-fuzz-targets",
         "abreast-constant-time",
     ],

@@ -40,6 +40,8 @@ pub enum ColumnError {
     AssociatedData,
     /// The column of associated data has another number of rows.
     AssociatedDataRows,
+    /// The numbers of the prefixes of rows are not as many as the rows.
+    PrefixRows,
     /// The bitmap of failed rows does not have a bit for each row, in as few bytes as that takes.
     FailedLength,
     /// The bytes of the keys are not a whole number of keys.
@@ -85,6 +87,7 @@ impl fmt::Display for ColumnError {
             Self::AssociatedDataRows => {
                 f.write_str("the column of associated data has another number of rows")
             }
+            Self::PrefixRows => f.write_str("the numbers of prefixes are not as many as the rows"),
             Self::FailedLength => f.write_str("the length of the failed-row bitmap does not match the rows"),
             Self::KeyBytes => f.write_str("the bytes of the keys are not a whole number of keys"),
             Self::NoKey { row } => write!(f, "there is no key for row {row}"),

@@ -27,6 +27,7 @@ mod detached;
 mod error;
 mod keys;
 mod mode;
+mod prefix;
 mod values;
 mod weave;
 mod windows;
@@ -35,6 +36,7 @@ pub use detached::Column;
 pub use error::ColumnError;
 pub use keys::{ColumnKey, Keys, Prepare, RowKeys};
 pub use mode::*;
+pub use prefix::Prefixes;
 pub use values::{Offsets, OffsetsMut, Values};
 pub use weave::Weave;
 

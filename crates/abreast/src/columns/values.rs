@@ -167,11 +167,11 @@ impl<'a> Values<'a> {
         (0..self.len()).filter(move |row| self.is_valid(*row))
     }
 
-    /// Returns the bytes of all rows after a change of their lengths, unless a `usize` cannot count them.
-    pub(super) fn total(&self, len: impl Fn(usize) -> Option<usize>) -> Option<usize> {
+    /// Returns the bytes of all rows after a change of their lengths, which depends on the row, unless a `usize` cannot count them.
+    pub(super) fn total(&self, len: impl Fn(usize, usize) -> Option<usize>) -> Option<usize> {
         let mut total = 0_usize;
         for row in self.rows() {
-            total = total.checked_add(len(self.value(row).len())?)?;
+            total = total.checked_add(len(row, self.value(row).len())?)?;
         }
         Some(total)
     }

@@ -3,8 +3,9 @@
 use super::mode::{Woven, column_modes};
 use super::values::{OffsetsMut, Values};
 use super::windows::{Slot, Tag, in_windows};
-use super::{Aad, ColumnError, ColumnKey, RowKeys, check_failed};
+use super::{Aad, ColumnError, ColumnKey, Prefixes, RowKeys, check_failed};
 use crate::engine::backend::Direction;
+use core::cell::RefCell;
 use core::marker::PhantomData;
 
 /// A way to encrypt each value of a column to a value that has all that decryption needs but the key.
@@ -17,7 +18,11 @@ use core::marker::PhantomData;
 /// | [`CTR`](Weave::CTR), XTEA | first counter block, ciphertext | 8 bytes | differ by the counter block, from which on counters must never repeat under a key | no |
 ///
 /// A null row becomes an empty value; the validity bitmap of the input also holds for the output.
-pub struct Weave<M>(PhantomData<fn() -> M>);
+/// [`with_prefixes`](Weave::with_prefixes) puts bytes before each value that say which key it has.
+pub struct Weave<'p, M> {
+    prefixes: Prefixes<'p>,
+    mode: PhantomData<fn() -> M>,
+}
 
 macro_rules! constants {
     ($(
@@ -25,24 +30,37 @@ macro_rules! constants {
         { $weave:ident $doc:literal $mode:ident; $($rest:tt)* }
     )*) => {$(
         $(#[$cfg])?
-        impl Weave<super::mode::$mode> {
+        impl Weave<'_, super::mode::$mode> {
             #[doc = $doc]
-            pub const $weave: Self = Self(PhantomData);
+            pub const $weave: Self = Self { prefixes: Prefixes::NONE, mode: PhantomData };
         }
     )*};
 }
 column_modes!(constants);
 
-impl<M: Woven> Weave<M> {
-    /// Bytes by which a value becomes longer.
+impl<M: Woven> Weave<'_, M> {
+    /// Bytes by which a value becomes longer, besides its prefix.
     pub const OVERHEAD: usize = M::NONCE + M::TAG;
+
+    /// Returns a way that writes these bytes before each value, and expects them there. They are not authenticated; a value
+    /// that does not begin with them does not open.
+    #[must_use]
+    pub fn with_prefixes<'p>(&self, prefixes: Prefixes<'p>) -> Weave<'p, M> {
+        Weave { prefixes, mode: PhantomData }
+    }
+
+    /// Bytes by which the value of a row becomes longer.
+    #[inline]
+    fn overhead(&self, row: usize) -> usize {
+        self.prefixes.of(row).len() + Self::OVERHEAD
+    }
 
     /// Bytes of all values after encryption.
     ///
     /// # Errors
     /// [`ColumnError::OffsetOverflow`] if no `usize` can say it.
     pub fn sealed_len(&self, values: &Values<'_>) -> Result<usize, ColumnError> {
-        values.total(|len| len.checked_add(Self::OVERHEAD)).ok_or(ColumnError::OffsetOverflow)
+        values.total(|row, len| len.checked_add(self.overhead(row))).ok_or(ColumnError::OffsetOverflow)
     }
 
     /// Bytes of all values after decryption.
@@ -50,7 +68,9 @@ impl<M: Woven> Weave<M> {
     /// # Errors
     /// [`ColumnError::OffsetOverflow`] if no `usize` can say it.
     pub fn opened_len(&self, values: &Values<'_>) -> Result<usize, ColumnError> {
-        values.total(|len| Some(opened::<M>(len))).ok_or(ColumnError::OffsetOverflow)
+        values
+            .total(|row, len| Some(len.saturating_sub(self.overhead(row))))
+            .ok_or(ColumnError::OffsetOverflow)
     }
 
     /// Encrypts the values of a column into the beginning of `out`, one after the other, and writes their offsets, the first of
@@ -72,16 +92,20 @@ impl<M: Woven> Weave<M> {
         out: &mut [u8],
         mut offsets_out: OffsetsMut<'_>,
     ) -> Result<(), ColumnError> {
+        self.prefixes.check(values)?;
         let total = offsets_out.check(values.len(), self.sealed_len(values).ok())?;
         let out = out.get_mut(..total).ok_or(ColumnError::OutputLength)?;
         if Some(nonces.len()) != values.len().checked_mul(M::NONCE) {
             return Err(ColumnError::NonceLength);
         }
         aad.check::<M>(values)?;
-        write_offsets(values, &mut offsets_out, |len| len + Self::OVERHEAD);
+        write_offsets(values, &mut offsets_out, |row, len| len + self.overhead(row));
         let mut rest = out;
         let slots = values.rows().map(|row| {
-            let input = values.value(row);
+            let (input, prefix) = (values.value(row), self.prefixes.of(row));
+            if !prefix.is_empty() {
+                rest.split_off_mut(..prefix.len()).unwrap_or_default().copy_from_slice(prefix);
+            }
             let [nonce_out, front, output, back] = [
                 M::NONCE,
                 if M::TAG_FIRST { M::TAG } else { 0 },
@@ -119,20 +143,31 @@ impl<M: Woven> Weave<M> {
         mut offsets_out: OffsetsMut<'_>,
         failed: &mut [u8],
     ) -> Result<usize, ColumnError> {
+        self.prefixes.check(values)?;
         let total = offsets_out.check(values.len(), self.opened_len(values).ok())?;
         let out = out.get_mut(..total).ok_or(ColumnError::OutputLength)?;
         aad.check::<M>(values)?;
         check_failed(failed, values.len())?;
-        write_offsets(values, &mut offsets_out, opened::<M>);
-        let mut count = 0;
-        for row in values.rows().filter(|row| values.value(*row).len() < Self::OVERHEAD) {
+        write_offsets(values, &mut offsets_out, |row, len| len.saturating_sub(self.overhead(row)));
+        let refused = RefCell::new((failed, 0));
+        let refuse = |row: usize| {
+            let (failed, count) = &mut *refused.borrow_mut();
             failed[row / 8] |= 1 << (row % 8);
-            count += 1;
-        }
+            *count += 1;
+        };
         let mut rest = out;
-        let long = values.rows().filter(|row| values.value(*row).len() >= Self::OVERHEAD);
-        let slots = long.map(|row| {
-            let (nonce, sealed) = values.value(row).split_at(M::NONCE);
+        let slots = values.rows().filter_map(|row| {
+            let (value, prefix) = (values.value(row), self.prefixes.of(row));
+            // Without prefixes nothing is compared: a call of `memcmp` for no bytes takes longer than all else.
+            let body = if prefix.is_empty() { Some(value) } else { value.strip_prefix(prefix) };
+            let Some(body) = body.filter(|body| body.len() >= Self::OVERHEAD) else {
+                refuse(row);
+                // A wrong prefix has room in the output.
+                let len = value.len().saturating_sub(self.overhead(row));
+                rest.split_off_mut(..len).unwrap_or_default().fill(0);
+                return None;
+            };
+            let (nonce, sealed) = body.split_at(M::NONCE);
             let (tag, input) = if M::TAG_FIRST {
                 sealed.split_at(M::TAG)
             } else {
@@ -140,45 +175,39 @@ impl<M: Woven> Weave<M> {
                 (tag, input)
             };
             let output = rest.split_off_mut(..input.len()).unwrap_or_default();
-            Slot { row, nonce, aad: aad.of(row), input, output, tag: Tag::Read(tag) }
+            Some(Slot { row, nonce, aad: aad.of(row), input, output, tag: Tag::Read(tag) })
         });
         in_windows::<M, K>(Direction::Decrypt, slots, &mut keys, |slot, result| {
             if result.is_err() {
                 slot.output.fill(0);
-                failed[slot.row / 8] |= 1 << (slot.row % 8);
-                count += 1;
+                refuse(slot.row);
             }
         })?;
-        Ok(count)
+        Ok(refused.into_inner().1)
     }
 }
 
-/// The length of a value after decryption.
-fn opened<M: Woven>(len: usize) -> usize {
-    len.saturating_sub(M::NONCE + M::TAG)
-}
-
 /// Writes where values begin and end whose lengths change; all was checked.
-fn write_offsets(values: &Values<'_>, offsets: &mut OffsetsMut<'_>, len: impl Fn(usize) -> usize) {
+fn write_offsets(values: &Values<'_>, offsets: &mut OffsetsMut<'_>, len: impl Fn(usize, usize) -> usize) {
     let mut at = 0;
     offsets.set(0, 0);
     for row in 0..values.len() {
         if values.is_valid(row) {
-            at += len(values.value(row).len());
+            at += len(row, values.value(row).len());
         }
         offsets.set(row + 1, at);
     }
 }
 
-impl<M> Clone for Weave<M> {
+impl<M> Clone for Weave<'_, M> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<M> Copy for Weave<M> {}
+impl<M> Copy for Weave<'_, M> {}
 
-impl<M> core::fmt::Debug for Weave<M> {
+impl<M> core::fmt::Debug for Weave<'_, M> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Weave").finish_non_exhaustive()
     }

@@ -4,8 +4,8 @@ use crate::common::{Random, same};
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
 use abreast::columns::{
-    Aad, Column, ColumnError, ColumnKey, Keys, Offsets, OffsetsMut, Prepare, RowKeys, Values, WINDOW, Weave,
-    Woven,
+    Aad, Column, ColumnError, ColumnKey, Keys, Offsets, OffsetsMut, Prefixes, Prepare, RowKeys, Values,
+    WINDOW, Weave, Woven,
 };
 use abreast::modes::{CounterWidth, Ctr, Gcm, Siv};
 use abreast::serpent::Serpent;
@@ -111,7 +111,7 @@ type ModeOf<K> = <K as ColumnKey>::Mode;
 /// Seals and opens a column of each size, row by row as one call each does, and with some rows changed.
 fn check<J: Judge, K: RowKeys<Key = J>>(
     seed: u64,
-    weave: Weave<ModeOf<J>>,
+    without: Weave<'_, ModeOf<J>>,
     judge: &dyn Fn(usize) -> J,
     keys: &dyn Fn(usize) -> K,
 ) {
@@ -123,6 +123,19 @@ fn check<J: Judge, K: RowKeys<Key = J>>(
         let narrow = column.narrow();
         let values = column.values(if round % 2 == 0 { &narrow } else { &[] });
         let nonces = random.bytes(rows * nonce_len);
+        let prefix = random.bytes(9);
+        let prefix: [&[u8]; 3] = [&prefix[..5], b"", &prefix];
+        let numbers: Vec<_> = (0..rows).map(|_| random.up_to(2) as u32).collect();
+        let first = [prefix[0]];
+        let which = random.up_to(2);
+        let prefixes = match which {
+            0 => Prefixes::NONE,
+            1 => Prefixes::one(&first),
+            _ => Prefixes::of_rows(&prefix, &numbers).expect("of three"),
+        };
+        let prefix_of =
+            |row| [&[], prefix[0], prefix.get(numbers[row] as usize).copied().unwrap_or(&[])][which];
+        let weave = without.with_prefixes(prefixes);
         let strings = Owned::new(&mut random, rows);
         let aad = match round % 3 {
             _ if !authentic => Aad::One(b""),
@@ -138,6 +151,7 @@ fn check<J: Judge, K: RowKeys<Key = J>>(
         for row in 0..rows {
             if values.is_valid(row) {
                 let nonce = &nonces[row * nonce_len..][..nonce_len];
+                expected.extend(prefix_of(row));
                 expected.extend(judge(row).one(nonce, aad_of(row), values.value(row)));
             }
             expected_offsets.push(expected.len() as i64);
@@ -202,7 +216,7 @@ fn indices() -> Vec<u32> {
 /// With one key for all rows, with keys looked up, with raw keys of rows, and with raw keys by number.
 fn in_all_ways<J: Judge + Prepare<N>, const N: usize>(
     seed: u64,
-    weave: Weave<ModeOf<J>>,
+    weave: Weave<'_, ModeOf<J>>,
     make: impl Fn(&[u8; N]) -> J,
 ) where
     for<'k> &'k J: RowKeys<Key = J>,
@@ -244,6 +258,39 @@ fn aez() {
 #[test]
 fn xtea_in_counter_mode() {
     in_all_ways::<_, 16>(400, Weave::CTR, Xtea::new);
+}
+
+#[test]
+fn prefixes() {
+    let key = Siv::<Aes128>::new(&[7; 32]).expect("two keys");
+    let two = || Values::new(Offsets::I32(&[0, 3, 8]), b"Annbravo").expect("a column");
+    let strings: [&[u8]; 2] = [&[1, 0, 0, 0, 9], b""];
+    assert_eq!(Prefixes::of_rows(&strings, &[1, 2, 0]).err(), Some(ColumnError::NoKey { row: 1 }));
+    assert_eq!(Prefixes::of_rows(&[], &[0]).err(), Some(ColumnError::NoKey { row: 0 }));
+    // One number for two rows.
+    let weave = Weave::SIV.with_prefixes(Prefixes::of_rows(&strings, &[0]).expect("of two"));
+    let (mut out, mut offsets, mut failed) = ([0x3c; 100], [0; 3], [0]);
+    let sealed = weave.seal(&two(), &[], b"".into(), &key, &mut out, OffsetsMut::I32(&mut offsets));
+    assert_eq!(sealed, Err(ColumnError::PrefixRows));
+    let offsets_out = OffsetsMut::I32(&mut offsets);
+    let opened = weave.open(&two(), b"".into(), &key, &mut out, offsets_out, &mut failed);
+    assert_eq!((opened, out), (Err(ColumnError::PrefixRows), [0x3c; 100]));
+    // Values cut at every length, around the ends of prefix and tag too.
+    let weave = Weave::SIV.with_prefixes(Prefixes::one(strings.first_chunk().expect("two")));
+    let one = Values::new(Offsets::I32(&[0, 3]), b"Ann").expect("a column");
+    let (mut sealed, mut offsets) = ([0; 24], [0; 2]);
+    weave.seal(&one, &[], b"".into(), &key, &mut sealed, OffsetsMut::I32(&mut offsets)).expect("enough room");
+    for len in 0..=24_usize {
+        let offsets = [0, len as i32];
+        let values = Values::new(Offsets::I32(&offsets), &sealed).expect("a column");
+        let (mut opened, mut offsets, mut failed) = ([0x3c; 3], [0; 2], [0]);
+        let offsets_out = OffsetsMut::I32(&mut offsets);
+        let count = weave.open(&values, b"".into(), &key, &mut opened, offsets_out, &mut failed);
+        assert_eq!((count, failed[0]), (Ok(usize::from(len < 24)), u8::from(len < 24)), "{len} bytes");
+        let room = len.saturating_sub(21);
+        assert_eq!(&opened[..room], if len < 24 { &b"\0\0\0"[..room] } else { b"Ann" }, "{len} bytes");
+        assert_eq!((offsets, &opened[room..]), ([0, room as i32], &b"<<<"[room..]), "{len} bytes");
+    }
 }
 
 /// The detached form writes the same as single calls, and nothing between rows.

@@ -1,0 +1,126 @@
+//! Column chunks: their pages, opened side by side.
+//!
+//! An encrypted chunk is a header and a page in turn, each a module with its length in clear. So its borders are known without
+//! a key, and all of its modules are opened in batches where they are.
+
+use std::ops::Range;
+
+use crate::batch::{FileContext, Job, ModuleKey};
+use crate::error::Place;
+use crate::module::{LENGTH, Module, ModuleKind};
+use crate::{Error, Fault};
+
+/// Modules of a window: a header and a page in turn.
+const WINDOW: usize = 128;
+
+/// The place of a column chunk in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ChunkPlace {
+    /// The ordinal of the row group.
+    pub row_group: u16,
+    /// The ordinal of the column, counting leaves of the schema.
+    pub column: u16,
+    /// True if the chunk begins with a dictionary page, which its metadata says by `dictionary_page_offset`.
+    pub dictionary: bool,
+}
+
+/// A page of a chunk in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// True for the dictionary page.
+    pub dictionary: bool,
+    /// All bytes of the page and its header as they are stored.
+    pub stored: Range<usize>,
+    /// The header, a struct of Thrift.
+    pub header: Range<usize>,
+    /// The page: compressed as the header says.
+    pub body: Range<usize>,
+}
+
+impl ChunkPlace {
+    /// Returns the modules of header and body of a page, counted with the dictionary page.
+    ///
+    /// # Errors
+    /// [`Error::Ordinal`] if the format has no number for the page.
+    pub(crate) fn modules(&self, number: usize) -> Result<[Module; 2], Error> {
+        let kinds = if self.dictionary && number == 0 {
+            [ModuleKind::DictionaryPageHeader, ModuleKind::DictionaryPage]
+        } else {
+            [ModuleKind::DataPageHeader, ModuleKind::DataPage]
+        };
+        let page = number - usize::from(self.dictionary && number > 0);
+        let page = u16::try_from(page).map_err(|_| Error::Ordinal { of: "data page", found: page })?;
+        let Self { row_group, column, .. } = *self;
+        Ok(kinds.map(|kind| Module { kind, row_group, column, page }))
+    }
+}
+
+/// Makes the error about a module of its fault.
+pub(crate) fn error_of(fault: Fault, module: Module, path: Option<&str>) -> Error {
+    let place = Place { module, path: path.map(str::to_owned) };
+    match fault {
+        Fault::Length => Error::Malformed { place, what: "its length field does not fit" },
+        Fault::NotAuthentic => Error::NotAuthentic(place),
+        Fault::TooLong => Error::TooLong(place),
+        Fault::Ordinal => {
+            let Module { kind, row_group, column, page } = module;
+            let all = [("row group", row_group), ("column", column), ("data page", page)];
+            let of_kind = if kind.has_page() { 3 } else { 2 };
+            let greatest = all[..of_kind].iter().max_by_key(|(_, ordinal)| *ordinal).copied();
+            let (of, found) = greatest.unwrap_or(("data page", page));
+            Error::Ordinal { of, found: found.into() }
+        }
+        Fault::KeyUsedUp => Error::KeyUsedUp,
+        Fault::NotProcessed => Error::Malformed { place, what: "it was not processed" },
+    }
+}
+
+/// Takes a module from the front of the rest of a chunk, of which nothing needs a key.
+fn split_module<'c>(rest: &mut &'c mut [u8]) -> Option<&'c mut [u8]> {
+    let len = usize::try_from(u32::from_le_bytes(*rest.first_chunk()?)).ok()?.checked_add(LENGTH)?;
+    let (module, more) = std::mem::take(rest).split_at_mut_checked(len)?;
+    *rest = more;
+    Some(module)
+}
+
+impl FileContext {
+    /// Opens all modules of a column chunk where they are, and returns where headers and pages lie in it.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`], [`Error::NotAuthentic`], [`Error::Ordinal`], each about the first module with the fault. Other
+    /// modules may have been opened then.
+    pub fn open_chunk(
+        &self,
+        key: &ModuleKey,
+        place: ChunkPlace,
+        chunk: &mut [u8],
+    ) -> Result<Vec<Page>, Error> {
+        let mut pages = Vec::new();
+        let (mut rest, mut start) = (chunk, 0);
+        while !rest.is_empty() {
+            let mut jobs = Vec::with_capacity(WINDOW);
+            while jobs.len() < WINDOW && !rest.is_empty() {
+                let modules = place.modules(pages.len())?;
+                let mut parts = [const { 0..0 }; 2];
+                let page_start = start;
+                for (module, part) in modules.into_iter().zip(&mut parts) {
+                    let buffer = split_module(&mut rest);
+                    let buffer = buffer.ok_or_else(|| error_of(Fault::Length, module, None))?;
+                    let text = self.algorithm().text(module.kind, buffer.len());
+                    let text = text.ok_or_else(|| error_of(Fault::Length, module, None))?;
+                    *part = start + text.start..start + text.end;
+                    start += buffer.len();
+                    jobs.push(Job::new(key, module, buffer));
+                }
+                let [header, body] = parts;
+                let dictionary = modules[1].kind == ModuleKind::DictionaryPage;
+                pages.push(Page { dictionary, stored: page_start..start, header, body });
+            }
+            self.open(&mut jobs);
+            for job in &jobs {
+                job.result.map_err(|fault| error_of(fault, job.module, None))?;
+            }
+        }
+        Ok(pages)
+    }
+}

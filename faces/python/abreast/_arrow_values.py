@@ -1,0 +1,188 @@
+"""Arrow's arrays as values of :mod:`abreast.columns`, and work on them by threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from . import columns
+from ._errors import InvalidTag, UnknownKey
+from ._extras import require
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from typing_extensions import Buffer
+else:
+    pa = require("pyarrow", "arrow")
+
+T = TypeVar("T")
+
+FIX = ': pass "abc".encode() or b"abc"'
+
+
+def chunks_of(values: Any, what: str) -> tuple[list[pa.Array], bool, pa.DataType]:
+    """The arrays that values consist of, and whether they are an array that is chunked."""
+    if not isinstance(values, (pa.Array, pa.ChunkedArray)):
+        if hasattr(values, "__arrow_c_stream__"):
+            values = pa.chunked_array(values)
+        else:
+            # Python would go through text and bytes letter by letter, and through a set in any order.
+            if isinstance(values, (str, bytes, bytearray, set, frozenset, dict, pa.Scalar)) or values is None:
+                raise TypeError(f"{what}, not {type(values).__name__}{FIX if isinstance(values, str) else ''}")
+            values = pa.array(values)
+    if isinstance(values, pa.ChunkedArray):
+        return values.chunks, True, values.type
+    return [values], False, values.type
+
+
+def binary_of(array: pa.Array) -> pa.Array:
+    """An array with offsets and bytes of the same values."""
+    kind = array.type
+    if isinstance(kind, pa.BaseExtensionType):
+        return binary_of(array.storage)
+    if pa.types.is_dictionary(kind):
+        return binary_of(array.dictionary_decode())
+    if pa.types.is_string(kind) or pa.types.is_binary(kind):
+        return array
+    if pa.types.is_large_string(kind) or pa.types.is_large_binary(kind):
+        return array
+    if pa.types.is_fixed_size_binary(kind) or pa.types.is_null(kind):
+        return array.cast(pa.binary())
+    if kind in (pa.string_view(), pa.binary_view()):
+        return array.cast(pa.large_binary())
+    raise TypeError(f"the values of a column are binary or string, and these are {kind}; cast them first")
+
+
+def is_large(kind: pa.DataType) -> bool:
+    """True if offsets have 64 bits."""
+    return bool(pa.types.is_large_string(kind) or pa.types.is_large_binary(kind))
+
+
+def array_type(kind: pa.DataType) -> pa.DataType:
+    """The type of results for values of a type with offsets."""
+    return pa.large_binary() if is_large(kind) else pa.binary()
+
+
+def values_of(array: pa.Array) -> columns.Values:
+    """The buffers of an array, and no copies of them."""
+    large = is_large(array.type)
+    validity, offsets, data = array.buffers()
+    width, count, first = (8 if large else 4), len(array), array.offset
+    if offsets is None or offsets.size == 0:
+        return columns.Values(memoryview(bytes(width)).cast("q" if large else "i"), b"")
+    numbers = memoryview(offsets).cast("B")[first * width : (first + count + 1) * width]
+    return columns.Values(
+        numbers.cast("q" if large else "i"),
+        b"" if data is None else memoryview(data),
+        None if validity is None or array.null_count == 0 else memoryview(validity),
+        first,
+    )
+
+
+def array_of(made: columns.MadeValues, kind: pa.DataType | None) -> pa.Array:
+    """An array over the buffers that were made."""
+    large = made.offsets.itemsize == 8
+    validity = None if made.validity is None else pa.py_buffer(made.validity)
+    buffers = [validity, pa.py_buffer(made.offsets), pa.py_buffer(made.data)]
+    array = pa.Array.from_buffers(pa.large_binary() if large else pa.binary(), made.rows, buffers)
+    return array if kind is None else array.cast(kind)
+
+
+def one_of(values: Any, what: str) -> pa.Array:
+    """An array in one piece."""
+    chunks, _, kind = chunks_of(values, what)
+    if len(chunks) == 1:
+        return chunks[0]
+    return pa.concat_arrays(chunks) if chunks else pa.array([], kind)
+
+
+def is_one(associated_data: Any) -> bool:
+    """True if this is one string for all rows: it has a buffer, and is no array of strings."""
+    if isinstance(associated_data, (pa.Array, pa.ChunkedArray)):
+        return False
+    if getattr(getattr(associated_data, "dtype", None), "kind", "") in ("O", "S", "T", "U"):
+        return False
+    try:
+        memoryview(associated_data).release()
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def flat(buffer: Buffer) -> memoryview:
+    """The bytes of a buffer, which is copied if its items have a type that Python does not know."""
+    if isinstance(buffer, str):
+        raise TypeError(f"a bytes-like object is required, not str{FIX}")
+    view = memoryview(buffer)
+    if not view.c_contiguous:
+        raise BufferError("the buffer is not in one piece of memory; bytes(buffer) copies it into one")
+    try:
+        return view.cast("B")
+    except (TypeError, ValueError, NotImplementedError):
+        return memoryview(view.tobytes())
+
+
+def index_of(key_index: Any, rows: int) -> pa.Array:
+    """The numbers of the keys of rows."""
+    index = one_of(key_index, f"key_index is an array of integers with one for each of the {rows} rows")
+    if not pa.types.is_integer(index.type) and len(index):
+        raise TypeError(f"key_index is an array of integers, not of {index.type}")
+    index = index.cast(pa.uint32())
+    if len(index) != rows or index.null_count:
+        raise ValueError(f"key_index has a number for each of the {rows} rows and no nulls")
+    return index
+
+
+def threads_of(threads: int | None) -> int:
+    """The number of threads that a caller asks for: all cores for None."""
+    if threads is None:
+        threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not isinstance(threads, int) or threads < 1:
+        raise ValueError(f"threads is at least 1, and not {threads!r}")
+    return threads
+
+
+def in_order(tasks: list[Callable[[], T]], threads: int, done: Callable[[int], object] | None = None) -> list[T]:
+    """The results of tasks, which threads share. After an exception, Ctrl-C too, no other task begins."""
+    results: list[T] = []
+    if threads == 1 or len(tasks) < 2:
+        for number, task in enumerate(tasks):
+            results.append(task())
+            if done is not None:
+                done(number)
+        return results
+    with ThreadPoolExecutor(min(threads, len(tasks)), "abreast-columns") as pool:
+        futures = [pool.submit(task) for task in tasks]
+        try:
+            for number, future in enumerate(futures):
+                results.append(future.result())
+                if done is not None:
+                    done(number)
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+    return results
+
+
+# Rows and bytes of a piece that a thread does: some 50 ms of work, which Ctrl-C waits for.
+PIECE_ROWS, PIECE_BYTES = 1 << 18, 1 << 26
+
+
+def pieces_of(chunks: Iterable[pa.Array]) -> list[pa.Array]:
+    """Chunks that are cut into pieces for threads."""
+    found: list[pa.Array] = []
+    for chunk in chunks:
+        rows = min(PIECE_ROWS, max(1, len(chunk) * PIECE_BYTES // max(1, chunk.nbytes)))
+        found += [chunk.slice(start, rows) for start in range(0, max(1, len(chunk)), rows)]
+    return found
+
+
+def gathered(refused: list[tuple[int, InvalidTag]]) -> InvalidTag:
+    """The exception for pieces that were refused, each with the number of its first row."""
+    unknown = [(start, error) for start, error in refused if isinstance(error, UnknownKey)]
+    rows = [start + row for start, error in unknown or refused for row in error.rows]
+    if unknown:
+        return UnknownKey.of_ids(rows, sorted({id for _, error in unknown for id in error.ids}))
+    return InvalidTag.of_rows(rows)

@@ -1,0 +1,171 @@
+"""Parquet modular encryption (``AES_GCM_V1``, ``AES_GCM_CTR_V1``): files of Parquet, encrypted and decrypted as they are.
+
+Pages are not decoded: a file that pyarrow or another writer made is encrypted in one pass, and readers of the format read it.
+
+>>> import os, tempfile, pyarrow, pyarrow.parquet as pq, pyarrow.parquet.encryption as pe
+>>> from abreast.parquet import decrypt, encrypt, inspect
+>>> os.chdir(tempfile.mkdtemp())
+>>> pq.write_table(pyarrow.table({"id": [1, 2, 3], "name": ["a", "b", "c"]}), "plain.parquet")
+>>> key = os.urandom(32)
+>>> encrypt("plain.parquet", "secret.parquet", footer_key=key)
+>>> pq.read_table("secret.parquet", decryption_properties=pe.create_decryption_properties(key))["name"].to_pylist()
+['a', 'b', 'c']
+>>> inspect("secret.parquet").algorithm
+'AES_GCM_V1'
+>>> decrypt("secret.parquet", "back.parquet", keys=key)
+>>> pq.read_table("back.parquet")["id"].to_pylist()
+[1, 2, 3]
+
+Columns can have keys of their own, and the others are in clear then:
+
+>>> column_key = os.urandom(16)
+>>> encrypt("plain.parquet", "name.parquet", footer_key=key, column_keys={"name": column_key}, plaintext_footer=True)
+>>> decrypt("name.parquet", "names.parquet", keys={None: key, "name": column_key})
+
+Keys wrapped by a key service, as pyarrow and parquet-java store them, are those of ``KeyTools``, over an object with the methods of
+``pyarrow.parquet.encryption.KmsClient``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+from ._abreast import KeyTools, decrypt_parquet, encrypt_parquet, inspect_parquet, rewrap_parquet
+from ._errors import InvalidTag, MissingKey
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+__all__ = ["Encryption", "InvalidTag", "KeyTools", "MissingKey", "decrypt", "encrypt", "inspect", "rewrap"]
+
+Path: TypeAlias = str | os.PathLike[str]
+Algorithm: TypeAlias = Literal["AES_GCM_V1", "AES_GCM_CTR_V1"]
+
+
+class Encryption(NamedTuple):
+    """The encryption of a file, which everybody can see."""
+
+    algorithm: Algorithm
+    encrypted_footer: bool
+    aad_prefix: bytes | None
+    """The AAD prefix, if the file stores it."""
+    aad_file_unique: bytes
+    supply_aad_prefix: bool
+    """True if readers must give the AAD prefix."""
+    footer_key_metadata: bytes | None
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except FileNotFoundError:
+        return False
+
+
+def _with_metadata(key: Buffer | tuple[Buffer, Buffer]) -> tuple[Buffer, Buffer | None]:
+    return key if isinstance(key, tuple) else (key, None)
+
+
+def encrypt(
+    source: Path,
+    target: Path,
+    *,
+    footer_key: Buffer | tuple[Buffer, Buffer],
+    column_keys: Mapping[str, Buffer | tuple[Buffer, Buffer]] | None = None,
+    algorithm: Algorithm = "AES_GCM_V1",
+    plaintext_footer: bool = False,
+    aad_prefix: Buffer | None = None,
+    store_aad_prefix: bool = True,
+    replace: bool = False,
+) -> None:
+    """Encrypts a file in clear.
+
+    A key has 16, 24 or 32 bytes, or is a tuple of a key and the metadata that the file stores for readers to find it by. Without
+    ``column_keys`` the footer's key encrypts all columns; with them, columns that have none stay in clear. A path joins the names of
+    nested columns by dots, and stands for all columns below it. With ``plaintext_footer`` the footer is in clear and signed. An
+    ``aad_prefix`` that is not stored has to be given by readers.
+
+    ``target`` appears complete or not at all, and must not exist unless ``replace`` is true.
+    """
+    if _same(source, target):
+        raise ValueError("source and target are the same file")
+    key, metadata = _with_metadata(footer_key)
+    columns = [(path, *_with_metadata(key)) for path, key in (column_keys or {}).items()]
+    encrypt_parquet(
+        source, target, key, metadata, columns, algorithm, plaintext_footer, aad_prefix, store_aad_prefix, replace
+    )
+
+
+Keys: TypeAlias = "Buffer | Mapping[Any, Buffer] | Callable[[bytes | None, str | None], Buffer | None]"
+
+
+def _key_of(keys: Keys) -> Callable[[bytes | None, str | None], Buffer | None]:
+    if callable(keys):
+        return keys
+    if not isinstance(keys, Mapping):
+        key = keys
+        return lambda metadata, column: key if column is None else None
+    table = keys
+
+    def key_of(metadata: bytes | None, column: str | None) -> Buffer | None:
+        if column is None:
+            found = table.get(None)
+        else:
+            path, found = column, table.get(column)
+            while found is None and "." in path:
+                path = path.rpartition(".")[0]
+                found = table.get(path)
+        return table.get(metadata) if found is None and metadata is not None else found
+
+    return key_of
+
+
+def decrypt(
+    source: Path,
+    target: Path,
+    *,
+    keys: Keys,
+    aad_prefix: Buffer | None = None,
+    empty_aad: bool = False,
+    replace: bool = False,
+) -> None:
+    """Decrypts an encrypted file, all of it, or raises InvalidTag, MissingKey or ValueError.
+
+    ``keys`` is the key of the footer and of columns that have none of their own; or a mapping to keys from paths of columns, from the
+    metadata of keys (bytes), and from None for the footer; or a function of metadata and column, such as KeyTools. ``aad_prefix`` is
+    required if the file does not store it, and compared if it does. With ``empty_aad`` files are read whose writer left the associated
+    data empty, as DuckDB does: modules that were moved or come from another file are not found out in them.
+
+    ``target`` appears complete or not at all, and must not exist unless ``replace`` is true.
+    """
+    if _same(source, target):
+        raise ValueError("source and target are the same file")
+    decrypt_parquet(source, target, _key_of(keys), aad_prefix, empty_aad, replace)
+
+
+def rewrap(
+    source: Path,
+    target: Path,
+    *,
+    keys: Keys,
+    wrap: Callable[[bytes], Buffer],
+    aad_prefix: Buffer | None = None,
+    empty_aad: bool = False,
+    replace: bool = False,
+) -> None:
+    """Copies an encrypted file with other metadata of its keys, which stay what they are.
+
+    ``wrap`` returns the new metadata for the old one, as ``KeyTools.rewrap`` does after a master key has changed. Data is copied as it
+    is, so that ``keys`` need to have the key of the footer only.
+    """
+    if _same(source, target):
+        raise ValueError("source and target are the same file")
+    rewrap_parquet(source, target, _key_of(keys), wrap, aad_prefix, empty_aad, replace)
+
+
+def inspect(source: Path) -> Encryption | None:
+    """The encryption of a file, or None if it is in clear. No key is needed."""
+    seen = inspect_parquet(source)
+    return None if seen is None else Encryption(*seen)
