@@ -6,16 +6,16 @@
 use std::collections::HashMap;
 use std::io::{Read, Seek, Write};
 
-use crate::batch::{FileContext, Job, ModuleKey};
+use crate::batch::FileContext;
 use crate::chunk::{ChunkPlace, Page, error_of};
 use crate::crc::crc32;
-use crate::error::{Error, Owner, Place};
-use crate::footer::{
-    ENCRYPTED_MARK, Encryption, MARK, OpenedFooter, StoredFooter, field, read_at, seal_module, sign,
-};
-use crate::module::{Fault, LENGTH, Module, ModuleKind};
+use crate::error::Error;
+use crate::footer::{ENCRYPTED_MARK, Encryption, MARK, OpenedFooter, StoredFooter, field, seal_module};
+use crate::module::{Fault, LENGTH, ModuleKind};
+use crate::pages::{Written, headers, moved_locations, plain_pages, seal_all};
 use crate::policy::{ColumnKey, Policy};
-use crate::source::{Access, Column, Moved, Opening, Pages, Report, Source, number_of, ordinal, path_of};
+use crate::source::{Access, Column, Moved, Opening, Pages, Report, Source, number_of, ordinal};
+use crate::target::{FooterSealing, Target, write_footer};
 use crate::thrift::{Bad, Struct};
 
 /// Bytes that are read of a Bloom filter whose length is not stored, to find its header in.
@@ -80,113 +80,11 @@ pub fn inspect<R: Read + Seek>(source: &mut R) -> Result<Option<Encryption>, Err
     StoredFooter::read(source).map(|footer| footer.encryption)
 }
 
-/// Bytes of a piece in which data are copied.
-const PIECE: u64 = 1 << 20;
-
-/// A function that returns the new metadata of a key for its owner and its old metadata.
-pub type Rewrap<'a> = &'a mut dyn FnMut(&Owner, &[u8]) -> Result<Vec<u8>, Error>;
-
-/// Copies an encrypted file with other metadata of its keys, which stay what they are: after a key service has wrapped them anew.
-/// Data is copied as it is, and only the footer is encrypted again.
-///
-/// `wrap` gives the new metadata for the old one, and is asked once for each.
-///
-/// # Errors
-/// Those of [`decrypt()`] about footers, and those of `wrap`.
-pub fn rewrap<R: Read + Seek, W: Write>(
-    source: &mut R,
-    target: &mut W,
-    access: Access<'_>,
-    wrap: Rewrap<'_>,
-) -> Result<(), Error> {
-    let stored = StoredFooter::read(source)?;
-    let data_end = stored.start;
-    let mut encryption = stored.encryption.clone().ok_or(Error::NotEncrypted)?;
-    let opened = stored.open(access.keys, access.aad_prefix, access.empty_aad)?;
-    let (key, context) = opened.encrypted.ok_or(Error::NotEncrypted)?;
-    if let Some(old) = &mut encryption.footer_key_metadata {
-        *old = wrap(&Owner::Footer, old)?;
-    }
-    let mut metadata = opened.metadata;
-    let row_groups = rewrapped(&metadata, wrap)?;
-    metadata.set_structures(field::file::ROW_GROUPS, &row_groups);
-
-    let mut target = Target::new(target);
-    target.write(if encryption.encrypted_footer { &ENCRYPTED_MARK } else { &MARK })?;
-    let mut piece = vec![0; PIECE as usize];
-    while target.position < data_end {
-        let len = PIECE.min(data_end - target.position) as usize;
-        read_at(source, target.position, &mut piece[..len])?;
-        target.write(&piece[..len])?;
-    }
-    write_footer(
-        &mut target,
-        metadata,
-        Some(&FooterSealing { encryption: &encryption, context: &context, key: &key }),
-    )
-}
-
-/// Returns row groups with other metadata of the keys of columns.
-fn rewrapped(metadata: &Struct<'_>, wrap: Rewrap<'_>) -> Result<Vec<Vec<u8>>, Error> {
-    use field::chunk::CRYPTO_METADATA;
-    use field::column_crypto::{COLUMN_KEY, KEY_METADATA, PATH};
-    let mut made: HashMap<Vec<u8>, Vec<u8>> = HashMap::new();
-    let mut written = Vec::new();
-    for (index, row_group) in
-        metadata.structures(field::file::ROW_GROUPS)?.unwrap_or_default().iter().enumerate()
-    {
-        let number = number_of(row_group, index)?;
-        let mut columns = Vec::new();
-        for mut chunk in row_group.structures(field::row_group::COLUMNS)?.unwrap_or_default() {
-            let crypto = chunk.structure(CRYPTO_METADATA)?.map(Struct::into_owned);
-            let own = crypto.as_ref().map(|crypto| crypto.structure(COLUMN_KEY)).transpose()?.flatten();
-            let own = own.map(Struct::into_owned);
-            if let Some((mut crypto, mut own)) = crypto.zip(own)
-                && let Some(old) = own.binary(KEY_METADATA)?.map(<[u8]>::to_vec)
-            {
-                let new = match made.get(&old) {
-                    Some(new) => new.clone(),
-                    None => {
-                        let path = path_of(&own.binaries(PATH)?.unwrap_or_default());
-                        wrap(&Owner::Column { path, row_group: number }, &old)?
-                    }
-                };
-                own.set_binary(KEY_METADATA, &new);
-                crypto.set_structure(COLUMN_KEY, &own);
-                chunk.set_structure(CRYPTO_METADATA, &crypto);
-                made.insert(old, new);
-            }
-            columns.push(chunk.to_bytes());
-        }
-        let mut row_group = row_group.clone();
-        row_group.set_structures(field::row_group::COLUMNS, &columns);
-        written.push(row_group.to_bytes());
-    }
-    Ok(written)
-}
-
 /// The encryption of a target.
 struct Sealing<'a> {
     policy: &'a Policy,
     encryption: Encryption,
     context: FileContext,
-}
-
-/// A target that counts its bytes.
-struct Target<'a, W> {
-    writer: &'a mut W,
-    position: u64,
-}
-
-impl<'a, W: Write> Target<'a, W> {
-    fn new(writer: &'a mut W) -> Self {
-        Self { writer, position: 0 }
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.position += bytes.len() as u64;
-        self.writer.write_all(bytes).map_err(Error::Write)
-    }
 }
 
 struct Work<'a, R, W> {
@@ -573,201 +471,4 @@ impl<'a, R: Read + Seek, W: Write> Work<'a, R, W> {
         chunk.set_structure(META_DATA, &metadata);
         Ok(chunk.to_bytes())
     }
-}
-
-/// The encryption of a footer.
-struct FooterSealing<'s> {
-    encryption: &'s Encryption,
-    context: &'s FileContext,
-    key: &'s ModuleKey,
-}
-
-/// Writes the end of a file: the metadata, encrypted or signed if the file is, its length, and the mark.
-fn write_footer<W: Write>(
-    target: &mut Target<'_, W>,
-    mut metadata: Struct<'_>,
-    sealing: Option<&FooterSealing<'_>>,
-) -> Result<(), Error> {
-    let start = target.position;
-    metadata.remove(field::file::ENCRYPTION_ALGORITHM);
-    metadata.remove(field::file::SIGNING_KEY_METADATA);
-    let mut mark = MARK;
-    match sealing {
-        None => target.write(&metadata.to_bytes())?,
-        Some(FooterSealing { encryption, context, key }) if encryption.encrypted_footer => {
-            mark = ENCRYPTED_MARK;
-            let mut crypto = Struct::default();
-            crypto.set_structure(field::crypto::ENCRYPTION_ALGORITHM, &encryption.to_struct());
-            if let Some(key_metadata) = &encryption.footer_key_metadata {
-                crypto.set_binary(field::crypto::KEY_METADATA, key_metadata);
-            }
-            let module = seal_module(context, key, Module::FOOTER, &metadata.to_bytes(), None)?;
-            target.write(&crypto.to_bytes())?;
-            target.write(&module)?;
-        }
-        Some(FooterSealing { encryption, context, key }) => {
-            metadata.set_structure(field::file::ENCRYPTION_ALGORITHM, &encryption.to_struct());
-            if let Some(key_metadata) = &encryption.footer_key_metadata {
-                metadata.set_binary(field::file::SIGNING_KEY_METADATA, key_metadata);
-            }
-            let bytes = metadata.to_bytes();
-            let signature = sign(context, key, &bytes)?;
-            target.write(&bytes)?;
-            target.write(&signature)?;
-        }
-    }
-    let len = u32::try_from(target.position - start).ok().filter(|len| i32::try_from(*len).is_ok());
-    let len = len.ok_or(Error::Metadata("the footer would have 2^31 bytes or more"))?;
-    target.write(&len.to_le_bytes())?;
-    target.write(&mark)?;
-    target.writer.flush().map_err(Error::Write)
-}
-
-/// The sizes of a page that was written.
-struct Written {
-    header: u64,
-    body: u64,
-    uncompressed: u64,
-}
-
-/// Modules one after the other, with the end of each.
-struct Modules {
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
-}
-
-impl Modules {
-    fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, end)| &self.bytes[start..*end])
-    }
-}
-
-/// Encrypts the headers (part 0) or bodies (part 1) of the pages of a chunk.
-fn seal_all(
-    context: &FileContext,
-    key: &ModuleKey,
-    place: ChunkPlace,
-    part: usize,
-    texts: &[&[u8]],
-    column: &Column<'_>,
-) -> Result<Modules, Error> {
-    let algorithm = context.algorithm();
-    let mut modules = Vec::with_capacity(texts.len());
-    for number in 0..texts.len() {
-        modules.push(place.modules(number)?[part]);
-    }
-    let len =
-        texts.iter().zip(&modules).map(|(text, module)| text.len() + algorithm.overhead(module.kind)).sum();
-    let mut sealed = Modules { bytes: vec![0; len], ends: Vec::with_capacity(texts.len()) };
-    let (mut rest, mut end) = (sealed.bytes.as_mut_slice(), 0);
-    let mut jobs = Vec::with_capacity(texts.len());
-    for (text, module) in texts.iter().zip(modules) {
-        let len = text.len() + algorithm.overhead(module.kind);
-        let (buffer, more) = std::mem::take(&mut rest).split_at_mut(len);
-        rest = more;
-        end += len;
-        sealed.ends.push(end);
-        if let Some(at) = algorithm.text(module.kind, len) {
-            buffer[at].copy_from_slice(text);
-        }
-        jobs.push(Job::new(key, module, buffer));
-    }
-    context.seal(&mut jobs)?;
-    for job in &jobs {
-        job.result.map_err(|fault| error_of(fault, job.module, Some(&column.path)))?;
-    }
-    drop(jobs);
-    Ok(sealed)
-}
-
-/// The kinds of pages in their headers.
-mod page_type {
-    pub(super) const DATA: i32 = 0;
-    pub(super) const DICTIONARY: i32 = 2;
-    pub(super) const DATA_V2: i32 = 3;
-}
-
-/// Returns the pages of a chunk in clear. It begins with a dictionary page if that is its first one, since old writers do not say so
-/// in the metadata.
-fn plain_pages(chunk: &[u8], place: &mut ChunkPlace, column: &Column<'_>) -> Result<Vec<Page>, Error> {
-    use field::page::{COMPRESSED_SIZE, TYPE};
-    let malformed = |what| column.malformed(ModuleKind::DataPageHeader, what);
-    let mut pages = Vec::new();
-    let mut rest = chunk;
-    while !rest.is_empty() {
-        let start = chunk.len() - rest.len();
-        let header = Struct::take(&mut rest).map_err(|Bad(what)| malformed(what))?;
-        let body = chunk.len() - rest.len();
-        let size = header.i32(COMPRESSED_SIZE)?.and_then(|size| usize::try_from(size).ok());
-        let more = size.and_then(|size| rest.get(size..));
-        rest = more.ok_or_else(|| malformed("its page is longer than the column chunk"))?;
-        let end = chunk.len() - rest.len();
-        let dictionary = pages.is_empty() && header.i32(TYPE)? == Some(page_type::DICTIONARY);
-        pages.push(Page { dictionary, stored: start..end, header: start..body, body: body..end });
-    }
-    place.dictionary = pages.first().is_some_and(|page| page.dictionary);
-    Ok(pages)
-}
-
-/// Parses the headers of pages, and compares them with the pages.
-fn headers<'c>(
-    chunk: &'c [u8],
-    pages: &[Page],
-    place: ChunkPlace,
-    overhead: usize,
-    column: &Column<'_>,
-) -> Result<Vec<Struct<'c>>, Error> {
-    use field::page::{COMPRESSED_SIZE, TYPE};
-    let mut headers = Vec::with_capacity(pages.len());
-    for (number, page) in pages.iter().enumerate() {
-        let module = place.modules(number)?[0];
-        let malformed = |what| {
-            let path = Some(column.path.clone());
-            Error::Malformed { place: Place { module, path }, what }
-        };
-        let header = Struct::parse(&chunk[page.header.clone()]).map_err(|Bad(what)| malformed(what))?;
-        match header.i32(TYPE)? {
-            Some(page_type::DICTIONARY) if page.dictionary => {}
-            Some(page_type::DATA | page_type::DATA_V2) if !page.dictionary => {}
-            Some(page_type::DATA..=page_type::DATA_V2) => {
-                return Err(malformed("its page is of another kind than its place in the column says"));
-            }
-            _ => return Err(malformed("its page is of an unknown kind")),
-        }
-        let stored = page.body.len() + overhead;
-        if header.i32(COMPRESSED_SIZE)?.and_then(|size| usize::try_from(size).ok()) != Some(stored) {
-            return Err(malformed("its page has another length than it says"));
-        }
-        headers.push(header);
-    }
-    Ok(headers)
-}
-
-/// Returns an offset index with the new places of its pages.
-fn moved_locations(text: &[u8], column: &Column<'_>) -> Result<Vec<u8>, Error> {
-    use field::offset_index::{COMPRESSED_PAGE_SIZE, OFFSET, PAGE_LOCATIONS};
-    let malformed = |what| column.malformed(ModuleKind::OffsetIndex, what);
-    let mut index = Struct::parse(text).map_err(|Bad(what)| malformed(what))?;
-    let mut locations = index.structures(PAGE_LOCATIONS)?.unwrap_or_default();
-    if matches!(&column.pages, Pages::Moved(pages) if pages.len() != locations.len()) {
-        return Err(malformed("it has another number of pages than the column"));
-    }
-    for (number, location) in locations.iter_mut().enumerate() {
-        let offset = location.i64(OFFSET)?;
-        let offset = match &column.pages {
-            Pages::Shifted(shift) => offset.and_then(|offset| offset.checked_add(*shift)),
-            Pages::Moved(pages) => {
-                let page = pages.get(number).filter(|page| offset == Some(page.from));
-                if let Some(page) = page {
-                    location.set_i32(COMPRESSED_PAGE_SIZE, page.size);
-                }
-                page.map(|page| page.to)
-            }
-        };
-        location.set_i64(OFFSET, offset.ok_or_else(|| malformed("a page does not begin where it says"))?);
-    }
-    let locations: Vec<_> = locations.iter().map(Struct::to_bytes).collect();
-    index.set_structures(PAGE_LOCATIONS, &locations);
-    Ok(index.to_bytes())
 }
