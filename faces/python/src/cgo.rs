@@ -9,10 +9,10 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::iter::zip;
 
-use crate::batches::{OneOrEach, in_windows, instance, iterator};
 use crate::buffers::{Input, release};
 use crate::errors;
 use crate::numbers::number;
+use crate::windows::{OneOrEach, in_windows, instance, iterator};
 
 /// Numbers that the module exports: bytes of a cell, and commands, of which the defaults below are RELAY.
 pub(crate) const NUMBERS: [(&str, usize); 3] =

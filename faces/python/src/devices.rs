@@ -18,12 +18,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::batches::iterator;
 use crate::buffers::{Input, NewBytes, OTHERS, Output};
 use crate::ciphers::algorithm_named;
 use crate::errors;
 use crate::modes::counter_width;
 use crate::numbers::{number, optional};
+use crate::windows::iterator;
 
 /// The name of the kernels on devices.
 const OPENCL: &str = "opencl";

@@ -8,11 +8,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use std::iter::zip;
 
-use crate::batches::{OneOrEach, in_windows, inputs, instance};
 use crate::buffers::Input;
 use crate::errors;
 use crate::frames::{Given, Many, Operation, with_len};
 use crate::numbers::number;
+use crate::windows::{OneOrEach, in_windows, inputs, instance};
 
 /// Bytes of the longest vector, which CBC has.
 const LONGEST_IV: usize = 16;

@@ -8,10 +8,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use std::sync::Arc;
 
-use crate::batches::{in_windows, inputs};
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::ciphers::Key;
 use crate::errors;
+use crate::windows::{in_windows, inputs};
 
 /// HCTR2 (eprint 2021/1441): a message of 16 bytes or more as one wide block under a tweak. Nothing is authenticated. The key is
 /// bytes, 16, 24 or 32 of them for AES, or a block cipher with blocks of 16 bytes.

@@ -9,11 +9,11 @@ use pyo3::types::{PyBytes, PyList};
 use self_cell::self_cell;
 use std::sync::Arc;
 
-use crate::batches::{in_windows, inputs};
 use crate::buffers::{Input, release};
 use crate::errors;
 use crate::numbers::optional;
 use crate::signals::{PIECE, Watch};
+use crate::windows::{in_windows, inputs};
 
 /// A message under a key that it keeps.
 trait Message: Send + Sync {

@@ -7,10 +7,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use zeroize::Zeroizing;
 
-use crate::batches::{OneOrEach, in_windows};
 use crate::buffers::{Input, release};
 use crate::ciphers::Key;
 use crate::errors;
+use crate::windows::{OneOrEach, in_windows};
 
 /// An operation of key wrap.
 #[derive(Clone, Copy)]

@@ -7,12 +7,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use std::iter::zip;
 
-use crate::batches::{in_windows, inputs};
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::devices::io;
 use crate::errors;
 use crate::numbers::number;
 use crate::signals::{self, PIECE, Watch};
+use crate::windows::{in_windows, inputs};
 
 /// A stream of RC4, under a key of 1 to 256 bytes. It is broken for secrecy.
 #[pyclass(name = "RC4", module = "abreast.legacy")]

@@ -29,6 +29,7 @@ mod sealed;
 mod signals;
 mod siv;
 mod srtp;
+mod windows;
 
 /// The classes and functions of the package.
 #[pyo3::pymodule(gil_used = false)]
@@ -79,7 +80,7 @@ mod _abreast {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        module.add("BATCH_WINDOW", crate::batches::WINDOW)?;
+        module.add("BATCH_WINDOW", crate::windows::WINDOW)?;
         crate::aead::export(module)?;
         crate::cgo::NUMBERS.iter().try_for_each(|(name, number)| module.add(*name, number))?;
         crate::sealed::SIZES.iter().try_for_each(|(name, size)| module.add(*name, size))

@@ -10,11 +10,11 @@ use pyo3::types::{PyBytes, PyList};
 use std::iter::zip;
 use std::sync::Arc;
 
-use crate::batches::{OneOrEach, in_windows, inputs, instance};
 use crate::buffers::Input;
 use crate::errors;
 use crate::frames::{Given, Many, Operation, with_len};
 use crate::numbers::number;
+use crate::windows::{OneOrEach, in_windows, inputs, instance};
 
 /// Bytes of a tag.
 const TAG: usize = 16;

@@ -7,11 +7,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyList};
 use std::iter::zip;
 
-use crate::batches::{OneOrEach, in_windows, instance};
 use crate::buffers::Input;
 use crate::errors;
 use crate::frames::{Given, Many, Operation, with_len};
 use crate::numbers::number;
+use crate::windows::{OneOrEach, in_windows, instance};
 
 /// The name of a profile, such as aes-128-cm-sha1-80.
 fn name(profile: Profile) -> String {
