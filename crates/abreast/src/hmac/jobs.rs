@@ -118,20 +118,25 @@ impl<'m> Cursor<'m> {
 
     /// Takes whole blocks of the next part, and stages what follows them: all of it with its padding, where there is room.
     fn refill(&mut self, buffer: &mut [HashBlock; 2]) -> bool {
-        // Most messages have one part.
-        if let ([part, [], []], End::Padded { .. }) = (self.parts, self.end) {
-            let (run, tail) = part.as_chunks();
+        let padded = matches!(self.end, End::Padded { .. });
+        // Most messages have one part. A short one is staged as a whole: each piece is a step.
+        if let ([part, [], []], true) = (self.parts, padded) {
+            let (run, tail) = if part.len() <= MOST_STAGED { ([].as_slice(), part) } else { part.as_chunks() };
             (self.run, self.staged) = (run, (pad(tail, self.len, buffer), 0));
             self.unfinished = false;
             return true;
         }
-        if let Some(part) = self.parts.iter_mut().find(|part| !part.is_empty()) {
-            (self.run, *part) = part.as_chunks();
-        }
-        let left = self.parts.iter().fold(0, |sum: usize, part| sum.saturating_add(part.len()));
-        if let End::Padded { .. } = self.end
-            && left <= MOST_STAGED
+        let left_of = |parts: &MessageParts<'_>| {
+            parts.iter().fold(0, |sum: usize, part| sum.saturating_add(part.len()))
+        };
+        let mut left = left_of(&self.parts);
+        if (left > MOST_STAGED || !padded)
+            && let Some(part) = self.parts.iter_mut().find(|part| !part.is_empty())
         {
+            (self.run, *part) = part.as_chunks();
+            left = left_of(&self.parts);
+        }
+        if padded && left <= MOST_STAGED {
             self.staged = (pad_parts(&self.parts, self.len, buffer), 0);
             self.unfinished = false;
             return true;
@@ -153,8 +158,8 @@ impl<'m> Cursor<'m> {
 /// Bytes that fit into a buffer with their padding.
 pub(crate) const MOST_STAGED: usize = 2 * 64 - 9;
 
-/// Writes the end of a message, less than a block, with its padding (FIPS 180-4, section 5.1.1), and returns the number of
-/// blocks. The message has `len` bytes in all.
+/// Writes the end of a message, [`MOST_STAGED`] bytes or fewer, with its padding (FIPS 180-4, section 5.1.1), and returns the
+/// number of blocks. The message has `len` bytes in all.
 ///
 /// All is written by rows, since a row that is loaded right after parts of it were stored makes the CPU wait.
 fn pad(tail: &[u8], len: u64, buffer: &mut [HashBlock; 2]) -> usize {
