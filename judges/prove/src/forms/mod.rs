@@ -1,0 +1,380 @@
+//! Bits as polynomials over GF(2) in a normal form.
+//!
+//! A bit is an XOR of monomials, a monomial a product of atoms. An atom is a variable, a name for a polynomial, a bit of a sum of
+//! words (`sums.rs`) or a bit of a function given by its table (`tables.rs`). Polynomials are kept once, so a [`Bit`] is a number.
+//!
+//! Every rule keeps the value under every assignment of the variables. So bits with one number are equal for all inputs, which
+//! is a proof. Bits with two numbers may be equal all the same: that is "not proved", and never "different" by itself.
+//!
+//! A name stands for its polynomial wherever that polynomial is reached from then on. A specification that runs first and names
+//! the inputs of its S-boxes thereby cuts a cipher into rounds: code that reaches the same polynomial gets the name.
+
+mod dense;
+mod hash;
+mod show;
+mod sums;
+mod tables;
+mod values;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use hash::HashMap;
+pub(crate) use show::show;
+pub(crate) use sums::{add, add_carry, negate, sub};
+pub(crate) use tables::{opaque_table, table};
+pub(crate) use values::Values;
+
+/// A bit: the number of its polynomial.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Bit(u32);
+
+/// The polynomial without terms.
+pub(crate) const ZERO: Bit = Bit(0);
+/// The polynomial whose one term is the empty product.
+pub(crate) const ONE: Bit = Bit(1);
+
+/// Bits, the least significant first.
+pub(crate) type Word = Vec<Bit>;
+
+/// A factor of monomials.
+enum Atom {
+    /// An input, which may have any value.
+    Variable,
+    /// A name for the polynomial of this number.
+    Name(u32),
+    /// A bit of a sum: the number of the sum and of the bit.
+    Sum(u32, u32),
+    /// A bit of a table: the number of the table with its inputs and of the output bit.
+    Table(u32, u32),
+}
+
+/// Products of more terms than this give names to their factors first. No S-box needs as many.
+const PRODUCT: usize = 1 << 16;
+
+/// Numbers of monomials in polynomials all together, beyond which a proof is given up: 4 bytes each.
+const TERMS: usize = 1 << 28;
+
+/// All polynomials of a proof.
+#[derive(Default)]
+struct Arena {
+    monomials: Vec<Rc<[u32]>>,
+    monomial_numbers: HashMap<Rc<[u32]>, u32>,
+    products: HashMap<(u32, u32), u32>,
+    polynomials: Vec<Rc<[u32]>>,
+    polynomial_numbers: HashMap<Rc<[u32]>, u32>,
+    terms: usize,
+    xors: HashMap<(u32, u32), u32>,
+    ands: HashMap<(u32, u32), u32>,
+    atoms: Vec<Atom>,
+    /// The names of polynomials.
+    names: HashMap<u32, u32>,
+    dense: dense::Bases,
+    sums: sums::Sums,
+    tables: tables::Tables,
+    deadline: Option<Instant>,
+    until_look: u32,
+    exhausted: bool,
+}
+
+thread_local! {
+    static ARENA: RefCell<Arena> = RefCell::new(Arena::new());
+}
+
+fn with<R>(work: impl FnOnce(&mut Arena) -> R) -> R {
+    ARENA.with_borrow_mut(work)
+}
+
+impl Arena {
+    fn new() -> Self {
+        let mut arena = Self::default();
+        assert_eq!(arena.monomial(&[]), 0);
+        assert_eq!(arena.polynomial(&[]), 0);
+        assert_eq!(arena.polynomial(&[0]), 1);
+        arena
+    }
+
+    /// The number of a product of atoms, which are in order.
+    fn monomial(&mut self, atoms: &[u32]) -> u32 {
+        if let Some(number) = self.monomial_numbers.get(atoms) {
+            return *number;
+        }
+        let number = self.monomials.len() as u32;
+        let atoms: Rc<[u32]> = atoms.into();
+        self.monomials.push(atoms.clone());
+        self.monomial_numbers.insert(atoms, number);
+        number
+    }
+
+    /// The number of a sum of monomials, which are in order, without regard to names.
+    fn polynomial(&mut self, terms: &[u32]) -> u32 {
+        if let Some(number) = self.polynomial_numbers.get(terms) {
+            return *number;
+        }
+        let number = self.polynomials.len() as u32;
+        self.terms += terms.len();
+        self.exhausted |= self.terms > TERMS;
+        let terms: Rc<[u32]> = terms.into();
+        self.polynomials.push(terms.clone());
+        self.polynomial_numbers.insert(terms, number);
+        number
+    }
+
+    /// Replaces a polynomial by its name if it has one.
+    fn named(&self, polynomial: u32) -> u32 {
+        self.names.get(&polynomial).copied().unwrap_or(polynomial)
+    }
+
+    fn atom(&mut self, atom: Atom) -> u32 {
+        let number = self.atoms.len() as u32;
+        self.atoms.push(atom);
+        let monomial = self.monomial(&[number]);
+        self.polynomial(&[monomial])
+    }
+
+    /// True if there is no time or memory left: then results are worth nothing, and no proof may be made of them.
+    fn exhausted(&mut self) -> bool {
+        if self.until_look == 0 {
+            self.until_look = 1 << 10;
+            self.exhausted |= self.deadline.is_some_and(|deadline| Instant::now() > deadline);
+        }
+        self.until_look -= 1;
+        self.exhausted
+    }
+
+    fn xor(&mut self, a: u32, b: u32) -> u32 {
+        match (a, b) {
+            (a, b) if a == b => return 0,
+            (0, other) | (other, 0) => return other,
+            _ => {}
+        }
+        let key = (a.min(b), a.max(b));
+        if let Some(known) = self.xors.get(&key) {
+            return self.named(*known);
+        }
+        if self.exhausted() {
+            return 0;
+        }
+        let (a, b) = (self.polynomials[a as usize].clone(), self.polynomials[b as usize].clone());
+        let terms = symmetric_difference(&a, &b);
+        let result = self.polynomial(&terms);
+        self.xors.insert(key, result);
+        self.named(result)
+    }
+
+    fn times(&mut self, a: u32, b: u32) -> u32 {
+        match (a, b) {
+            (a, b) if a == b => return a,
+            (0, other) | (other, 0) => return other,
+            _ => {}
+        }
+        let key = (a.min(b), a.max(b));
+        if let Some(known) = self.products.get(&key) {
+            return *known;
+        }
+        let mut atoms = [&*self.monomials[a as usize], &*self.monomials[b as usize]].concat();
+        atoms.sort_unstable();
+        atoms.dedup();
+        let result = self.monomial(&atoms);
+        self.products.insert(key, result);
+        result
+    }
+
+    fn and(&mut self, a: u32, b: u32) -> u32 {
+        match (a, b) {
+            (a, b) if a == b => return a,
+            (0, _) | (_, 0) => return 0,
+            (1, other) | (other, 1) => return other,
+            _ => {}
+        }
+        let key = (a.min(b), a.max(b));
+        if let Some(known) = self.ands.get(&key) {
+            return self.named(*known);
+        }
+        if self.exhausted() {
+            return 0;
+        }
+        let (p, q) = (self.polynomials[a as usize].clone(), self.polynomials[b as usize].clone());
+        let result = if let Some(result) = self.dense_product(&p, &q) {
+            result
+        } else if p.len() * q.len() > PRODUCT {
+            let (p, q) = (self.name(a), self.name(b));
+            self.and(p, q)
+        } else {
+            let mut terms = Vec::with_capacity(p.len() * q.len());
+            for a in p.iter() {
+                for b in q.iter() {
+                    terms.push(self.times(*a, *b));
+                }
+            }
+            let terms = odd(terms);
+            self.polynomial(&terms)
+        };
+        self.ands.insert(key, result);
+        self.named(result)
+    }
+
+    /// Gives a polynomial a name: an atom, or one plus an atom if the polynomial has a constant term. Atoms keep theirs.
+    fn name(&mut self, polynomial: u32) -> u32 {
+        let terms = self.polynomials[polynomial as usize].clone();
+        let constant = terms.first() == Some(&0);
+        let bare = &terms[usize::from(constant)..];
+        if bare.is_empty() || bare.len() == 1 && self.monomials[bare[0] as usize].len() == 1 {
+            return polynomial;
+        }
+        let bare_number = self.polynomial(bare);
+        let name = match self.names.get(&bare_number) {
+            Some(name) => *name,
+            None => {
+                let complement = self.polynomial(&[&[0], bare].concat());
+                let name = self.atom(Atom::Name(bare_number));
+                let opposite = self.xor(name, 1);
+                self.names.insert(bare_number, name);
+                self.names.insert(complement, opposite);
+                name
+            }
+        };
+        if constant { self.xor(name, 1) } else { name }
+    }
+
+    /// The XOR of many bits, without a number for each of the sums on the way.
+    fn xor_all(&mut self, bits: &[Bit]) -> u32 {
+        if self.exhausted() {
+            return 0;
+        }
+        let terms = bits.iter().flat_map(|bit| self.polynomials[bit.0 as usize].iter().copied()).collect();
+        let terms = odd(terms);
+        let number = self.polynomial(&terms);
+        self.named(number)
+    }
+
+    /// The atom of a bit that is an atom or one plus an atom, and whether one is added.
+    fn single(&self, bit: Bit) -> Option<(u32, bool)> {
+        let terms = &self.polynomials[bit.0 as usize];
+        let constant = terms.first() == Some(&0);
+        match terms[usize::from(constant)..] {
+            [monomial] => match self.monomials[monomial as usize][..] {
+                [atom] => Some((atom, constant)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// Merges two lists in order, without what is in both.
+fn symmetric_difference(a: &[u32], b: &[u32]) -> Vec<u32> {
+    let mut out = Vec::with_capacity(a.len() + b.len());
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        if a[i] == b[j] {
+            (i, j) = (i + 1, j + 1);
+        } else if a[i] < b[j] {
+            out.push(a[i]);
+            i += 1;
+        } else {
+            out.push(b[j]);
+            j += 1;
+        }
+    }
+    out.extend_from_slice(&a[i..]);
+    out.extend_from_slice(&b[j..]);
+    out
+}
+
+/// Puts terms in order and keeps those that occur an odd number of times.
+fn odd(mut terms: Vec<u32>) -> Vec<u32> {
+    terms.sort_unstable();
+    let mut out: Vec<u32> = Vec::with_capacity(terms.len());
+    for term in terms {
+        if out.last() == Some(&term) {
+            out.pop();
+        } else {
+            out.push(term);
+        }
+    }
+    out
+}
+
+/// Forgets everything, bits included, and begins a proof that may take so much time.
+pub(crate) fn begin(limit: Duration) {
+    with(|arena| {
+        *arena = Arena::new();
+        arena.deadline = Some(Instant::now() + limit);
+    });
+}
+
+/// True if the proof has run out of time or memory: then bits are worth nothing.
+pub(crate) fn exhausted() -> bool {
+    with(|arena| {
+        arena.until_look = 0;
+        arena.exhausted()
+    })
+}
+
+/// The polynomials of this proof so far.
+pub(crate) fn size() -> usize {
+    with(|arena| arena.polynomials.len())
+}
+
+/// New variables.
+pub(crate) fn variables(count: usize) -> Word {
+    with(|arena| (0..count).map(|_| Bit(arena.atom(Atom::Variable))).collect())
+}
+
+/// The sum of two bits.
+pub(crate) fn xor(a: Bit, b: Bit) -> Bit {
+    with(|arena| Bit(arena.xor(a.0, b.0)))
+}
+
+/// The product of two bits.
+pub(crate) fn and(a: Bit, b: Bit) -> Bit {
+    with(|arena| Bit(arena.and(a.0, b.0)))
+}
+
+/// The complement.
+pub(crate) fn not(a: Bit) -> Bit {
+    xor(a, ONE)
+}
+
+/// One if any of two bits is.
+pub(crate) fn or(a: Bit, b: Bit) -> Bit {
+    not(and(not(a), not(b)))
+}
+
+/// The XOR of any number of bits.
+pub(crate) fn xor_all(bits: &[Bit]) -> Bit {
+    with(|arena| Bit(arena.xor_all(bits)))
+}
+
+/// Gives each bit a name, by which its polynomial goes from now on.
+pub(crate) fn name(bits: &[Bit]) -> Word {
+    with(|arena| bits.iter().map(|bit| Bit(arena.name(bit.0))).collect())
+}
+
+/// A number in as many bits.
+pub(crate) fn number(value: u128, width: usize) -> Word {
+    (0..width).map(|i| if i < 128 && value >> i & 1 == 1 { ONE } else { ZERO }).collect()
+}
+
+/// Returns the number that bits are, at most 128 of them, if they do not depend on variables.
+pub(crate) fn constant(bits: &[Bit]) -> Option<u128> {
+    let mut value = 0;
+    for (i, bit) in bits.iter().enumerate() {
+        match *bit {
+            ZERO => {}
+            ONE if i < 128 => value |= 1 << i,
+            _ => return None,
+        }
+    }
+    Some(value)
+}
+
+/// Bytes as bits.
+pub(crate) fn from_bytes(bytes: &[u8]) -> Word {
+    bytes.iter().flat_map(|byte| number((*byte).into(), 8)).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,68 @@
+//! Functions of a few bits, given by their values.
+
+use super::hash::HashMap;
+use super::{Arena, Atom, Bit, Word, constant, name, number, with};
+
+/// Tables that are kept closed, with their inputs.
+#[derive(Default)]
+pub(super) struct Tables {
+    all: Vec<(&'static [u8], Word)>,
+    results: HashMap<(&'static [u8], Word), Word>,
+}
+
+impl Arena {
+    /// The values of a table and its inputs.
+    pub(super) fn table(&self, number: u32) -> &(&'static [u8], Word) {
+        &self.tables.all[number as usize]
+    }
+}
+
+/// A function of at most eight bits as polynomials of their names: code that computes it by logic reaches the same ones.
+pub(crate) fn table(inputs: &[Bit], outputs: usize, values: &[u8]) -> Word {
+    let inputs = name(inputs);
+    with(|arena| {
+        let mut atoms: Vec<u32> = inputs.iter().filter_map(|bit| Some(arena.single(*bit)?.0)).collect();
+        atoms.sort_unstable();
+        atoms.dedup();
+        // For each input the place of its atom, and whether it is turned over.
+        let places: Vec<(Option<usize>, bool)> = inputs
+            .iter()
+            .map(|bit| match arena.single(*bit) {
+                Some((atom, turned)) => (atoms.binary_search(&atom).ok(), turned),
+                None => (None, *bit == super::ONE),
+            })
+            .collect();
+        let index = |assignment: usize| -> usize {
+            let bit = |(place, turned): &(Option<usize>, bool)| {
+                usize::from(place.is_some_and(|place| assignment >> place & 1 == 1) != *turned)
+            };
+            places.iter().enumerate().map(|(i, place)| bit(place) << i).sum()
+        };
+        (0..outputs)
+            .map(|output| {
+                let value = |assignment| values[index(assignment)] >> output & 1 == 1;
+                let polynomial = arena.of_values(&atoms, value);
+                Bit(arena.named(polynomial))
+            })
+            .collect()
+    })
+}
+
+/// A function of which nothing is known: two results are equal if the table and the inputs are. Enough where code has the
+/// same function whole, in one instruction.
+pub(crate) fn opaque_table(inputs: &[Bit], outputs: usize, values: &'static [u8]) -> Word {
+    if let Some(value) = constant(inputs) {
+        return number(values[value as usize].into(), outputs);
+    }
+    with(|arena| {
+        let key = (values, inputs.to_vec());
+        if let Some(known) = arena.tables.results.get(&key) {
+            return known.clone();
+        }
+        let table = arena.tables.all.len() as u32;
+        arena.tables.all.push(key.clone());
+        let bits: Word = (0..outputs as u32).map(|i| Bit(arena.atom(Atom::Table(table, i)))).collect();
+        arena.tables.results.insert(key, bits.clone());
+        bits
+    })
+}

@@ -1,0 +1,49 @@
+//! The field of 2^128 elements of XTS and GCM, modulo `x^128 + x^7 + x^2 + x + 1`.
+
+use crate::forms::{Bit, Word, ZERO, and, xor, xor_all};
+
+/// Reduces a polynomial of any degree.
+fn reduce(mut product: Word) -> Word {
+    for i in (128..product.len()).rev() {
+        for power in [0, 1, 2, 7] {
+            product[i - 128 + power] = xor(product[i - 128 + power], product[i]);
+        }
+    }
+    product.truncate(128);
+    product
+}
+
+/// The product of two polynomials, the coefficient of `x^i` of which is bit `i`.
+pub(crate) fn product(a: &[Bit], b: &[Bit]) -> Word {
+    let coefficient = |k: usize| {
+        let pairs = (0..a.len()).filter(|i| *i <= k && k - i < b.len());
+        xor_all(&pairs.map(|i| and(a[i], b[k - i])).collect::<Vec<_>>())
+    };
+    (0..a.len() + b.len()).map(coefficient).collect()
+}
+
+/// A tweak of XTS times `x` (IEEE 1619, section 5.2).
+pub(crate) fn double(tweak: &[Bit]) -> Word {
+    reduce([&[ZERO], tweak].concat())
+}
+
+/// From the order of SP 800-38D, section 6.3, in which the coefficient of `x^0` is the highest bit of byte 0, and back.
+fn turn(x: &[Bit]) -> Word {
+    (0..128).map(|i| x[8 * (i / 8) + 7 - i % 8]).collect()
+}
+
+/// A product in GCM (SP 800-38D, section 6.3).
+pub(crate) fn gcm_product(a: &[Bit], b: &[Bit]) -> Word {
+    turn(&reduce(product(&turn(a), &turn(b))))
+}
+
+/// A block of CMAC times `x` (SP 800-38B, section 6.1), of 64 or 128 bits: bytes as in memory, the highest first.
+pub(crate) fn cmac_double(x: &[Bit]) -> Word {
+    let number = crate::bits::swap_bytes(x);
+    let low: &[usize] = if x.len() == 128 { &[0, 1, 2, 7] } else { &[0, 1, 3, 4] };
+    let mut doubled = [&[ZERO], &number[..x.len() - 1]].concat();
+    for i in low {
+        doubled[*i] = xor(doubled[*i], number[x.len() - 1]);
+    }
+    crate::bits::swap_bytes(&doubled)
+}
