@@ -20,6 +20,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+pub(crate) use hash::Fast;
 use hash::HashMap;
 pub(crate) use show::show;
 pub(crate) use sums::{add, add_carry, negate, sub};

@@ -11,6 +11,25 @@ pub(super) struct Tables {
 }
 
 impl Arena {
+    /// The table with its inputs of which these bits are all outputs, in order.
+    fn whole_table(&self, bits: &[Bit]) -> Option<(&'static [u8], &Word)> {
+        let mut whole = None;
+        for (i, bit) in (0..).zip(bits) {
+            match self.single(*bit) {
+                Some((atom, false)) => match self.atoms[atom as usize] {
+                    Atom::Table(table, output) if output == i && whole.is_none_or(|it| it == table) => {
+                        whole = Some(table);
+                    }
+                    _ => return None,
+                },
+                _ => return None,
+            }
+        }
+        let (values, inputs) = self.table(whole?);
+        let all = values.iter().all(|value| usize::from(*value) < 1 << bits.len());
+        all.then_some((*values, inputs))
+    }
+
     /// The values of a table and its inputs.
     pub(super) fn table(&self, number: u32) -> &(&'static [u8], Word) {
         &self.tables.all[number as usize]
@@ -53,6 +72,14 @@ pub(crate) fn table(inputs: &[Bit], outputs: usize, values: &[u8]) -> Word {
 pub(crate) fn opaque_table(inputs: &[Bit], outputs: usize, values: &'static [u8]) -> Word {
     if let Some(value) = constant(inputs) {
         return number(values[value as usize].into(), outputs);
+    }
+    let composed = with(|arena| arena.whole_table(inputs).map(|(first, x)| (first, x.clone())));
+    if let Some((first, x)) = composed {
+        // A function of all that another one gives is a function of its inputs, perhaps the one that leaves them.
+        let both: Vec<u8> = first.iter().map(|value| values[usize::from(*value)]).collect();
+        if outputs == x.len() && (0..).zip(&both).all(|(i, value)| i == usize::from(*value)) {
+            return x;
+        }
     }
     with(|arena| {
         let key = (values, inputs.to_vec());

@@ -123,6 +123,19 @@ fn names_stand_for_polynomials_reached_later() {
 }
 
 #[test]
+fn a_closed_table_undoes_its_inverse() {
+    start();
+    static PLUS_5: [u8; 16] = [5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4];
+    static MINUS_5: [u8; 16] = [11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+    let x = add(&variables(4), &number(3, 4));
+    let there = opaque_table(&x, 4, &PLUS_5);
+    assert_eq!(opaque_table(&there, 4, &MINUS_5), x);
+    assert_ne!(opaque_table(&there, 4, &PLUS_5), x);
+    let turned: Word = there.iter().rev().copied().collect();
+    assert_ne!(opaque_table(&turned, 4, &MINUS_5), x);
+}
+
+#[test]
 fn a_proof_without_time_is_exhausted() {
     begin(Duration::ZERO);
     assert!(exhausted());

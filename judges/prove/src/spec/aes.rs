@@ -66,12 +66,17 @@ impl Aes {
         let mut words: Vec<Word> = key.chunks(32).map(<[Bit]>::to_vec).collect();
         let mut constant = 1;
         for i in words_of_key..4 * (rounds + 1) {
+            let substituted = i % words_of_key == 0 || words_of_key > 6 && i % words_of_key == 4;
+            if substituted && !closed {
+                // By the name that the S-box gives it, as code goes on with it.
+                words[i - 1] = name(&words[i - 1]);
+            }
             let mut word = words[i - 1].clone();
             if i % words_of_key == 0 {
                 word = sub_bytes(&rotate_right(&word, 8), &SBOX, closed);
                 word = xors(&word, &number(constant.into(), 32));
                 constant = times(constant, 2);
-            } else if words_of_key > 6 && i % words_of_key == 4 {
+            } else if substituted {
                 word = sub_bytes(&word, &SBOX, closed);
             }
             words.push(xors(&words[i - words_of_key], &word));

@@ -1,0 +1,190 @@
+//! A proof: a script, run on symbols, and what its outputs have to be.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::forms::{self, Bit, Values, Word, begin, exhausted, show};
+use crate::machine::image::Image;
+use crate::machine::{Failure, Machine};
+use crate::script::Script;
+
+/// Assignments that are tried to tell forms apart.
+const TRIED: u64 = 8;
+
+/// The claim: after the calls the buffers hold these.
+pub(crate) struct Claim {
+    /// The calls. The last one is the one under examination; those before it prepare its key.
+    pub(crate) script: Script,
+    /// The numbers of buffers, and what they have to hold.
+    pub(crate) outputs: Vec<(usize, Word)>,
+    /// True if tables of AES are kept closed.
+    pub(crate) closed: bool,
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub(crate) enum Verdict {
+    /// Equal for every value of every variable.
+    Proved,
+    /// An input for which the outputs differ.
+    Different(Witness),
+    /// The forms differ, and their values agree wherever they were compared.
+    NotProved(String),
+    /// The code does what it must not, such as an access beside a buffer, or what nobody here knows.
+    Refused(String),
+    /// There was not enough time or memory.
+    Exhausted,
+}
+
+/// An input that shows a difference.
+#[derive(Debug)]
+pub(crate) struct Witness {
+    /// The calls, on numbers.
+    pub(crate) script: Script,
+    /// What the first buffer that differs has to hold, and its number.
+    pub(crate) expected: Vec<u8>,
+    /// The number of that buffer.
+    pub(crate) buffer: usize,
+    /// The first bit that differs.
+    pub(crate) bit: usize,
+}
+
+/// A proof that was tried.
+pub(crate) struct Tried<'i> {
+    pub(crate) verdict: Verdict,
+    pub(crate) time: Duration,
+    /// The machine after the last call.
+    pub(crate) machine: Machine<'i>,
+    /// The instructions before the last call.
+    pub(crate) before: usize,
+    /// The place in the list of instructions on data at which the last call begins.
+    pub(crate) on_data_before: usize,
+}
+
+/// Makes a claim and tries to prove it.
+pub(crate) fn prove<'i>(
+    image: &'i Image,
+    limit: Duration,
+    claim: impl FnOnce() -> Claim,
+) -> (Tried<'i>, Claim) {
+    let start = Instant::now();
+    begin(limit);
+    let claim = claim();
+    let mut machine = claim.script.machine(image, claim.closed);
+    let (mut before, mut on_data_before) = (0, 0);
+    let mut outcome = Ok(());
+    for call in 0..claim.script.calls.len() {
+        (before, on_data_before) = (machine.steps, machine.on_data.len());
+        outcome = claim.script.step(&mut machine, image, call);
+        if outcome.is_err() {
+            break;
+        }
+    }
+    let verdict = judge(&machine, &claim, outcome);
+    (Tried { verdict, time: start.elapsed(), machine, before, on_data_before }, claim)
+}
+
+fn judge(machine: &Machine<'_>, claim: &Claim, outcome: Result<(), Failure>) -> Verdict {
+    if exhausted() {
+        return Verdict::Exhausted;
+    }
+    if let Err(Failure(reason)) = outcome {
+        return Verdict::Refused(reason);
+    }
+    for (buffer, expected) in &claim.outputs {
+        let found = claim.script.contents(machine, *buffer);
+        if found != *expected {
+            return tell_apart(claim, *buffer, &found, expected);
+        }
+    }
+    // Nothing may have run out while the outputs were compared, and no buffer may be empty by mistake.
+    if exhausted() { Verdict::Exhausted } else { Verdict::Proved }
+}
+
+/// Looks for an input that shows a difference.
+fn tell_apart(claim: &Claim, buffer: usize, found: &[Bit], expected: &[Bit]) -> Verdict {
+    let differ: Vec<usize> = (0..expected.len()).filter(|i| found.get(*i) != expected.get(*i)).collect();
+    for seed in 1..=TRIED {
+        let mut values = Values::random(seed);
+        if let Some(bit) = differ.iter().find(|bit| values.bit(found[**bit]) != values.bit(expected[**bit])) {
+            return Verdict::Different(Witness {
+                script: claim.script.with_values(&mut values),
+                expected: values.bytes(expected),
+                buffer,
+                bit: *bit,
+            });
+        }
+    }
+    if exhausted() {
+        return Verdict::Exhausted;
+    }
+    let first = differ[0];
+    Verdict::NotProved(format!(
+        "{} of {} bits of {} have another form, and the same value in {TRIED} cases; bit {first} is {} and not {}",
+        differ.len(),
+        expected.len(),
+        claim.script.buffers[buffer].name,
+        show(found[first]),
+        show(expected[first]),
+    ))
+}
+
+/// Runs a script of numbers in a process of its own, on the real library, and returns what the buffers hold.
+pub(crate) fn on_the_library(library: &Path, script: &Script) -> Result<Vec<Vec<u8>>, String> {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut child = Command::new(program)
+        .arg("--run")
+        .arg(library)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    let text = script.to_text();
+    if let Some(mut input) = child.stdin.take() {
+        input.write_all(text.as_bytes()).map_err(|error| error.to_string())?;
+    }
+    let output = child.wait_with_output().map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(format!("the library ends its process: {}", output.status));
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut lines = text.lines();
+    let statuses = lines.next().unwrap_or_default();
+    if statuses.split(' ').any(|status| status != "0") {
+        return Err(format!("the library returns {statuses}"));
+    }
+    let line = |line: &str| {
+        let digits = line.as_bytes().chunks(2);
+        digits.map(|it| u8::from_str_radix(&String::from_utf8_lossy(it), 16).unwrap_or_default()).collect()
+    };
+    Ok(lines.map(line).collect())
+}
+
+/// True if the real library, too, has a wrong output for the input.
+pub(crate) fn confirm(library: &Path, witness: &Witness) -> Result<bool, String> {
+    let buffers = on_the_library(library, &witness.script)?;
+    Ok(buffers.get(witness.buffer) != Some(&witness.expected))
+}
+
+/// Makes the calls of a proved claim on numbers, on the real library, and compares: a check of all that is trusted.
+pub(crate) fn sample(library: &Path, claim: &Claim, seed: u64) -> Result<(), String> {
+    let mut values = Values::random(seed);
+    let script = claim.script.with_values(&mut values);
+    let buffers = on_the_library(library, &script)?;
+    for (buffer, expected) in &claim.outputs {
+        if buffers.get(*buffer) != Some(&values.bytes(expected)) {
+            return Err(format!(
+                "the library writes another {} than was proved",
+                claim.script.buffers[*buffer].name
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The polynomials of the last proof.
+pub(crate) fn size() -> usize {
+    forms::size()
+}
