@@ -70,6 +70,7 @@ pub(crate) fn prove<'i>(
     let start = Instant::now();
     begin(limit);
     let claim = claim();
+    forms::forget_reached();
     let mut machine = claim.script.machine(image, claim.closed);
     let (mut before, mut on_data_before) = (0, 0);
     let mut outcome = Ok(());
@@ -120,12 +121,13 @@ fn tell_apart(claim: &Claim, buffer: usize, found: &[Bit], expected: &[Bit]) -> 
     }
     let first = differ[0];
     Verdict::NotProved(format!(
-        "{} of {} bits of {} have another form, and the same value in {TRIED} cases; bit {first} is {} and not {}",
+        "{} of {} bits of {} have another form, and the same value in {TRIED} cases; bit {first} is off by {}; \
+         the first names that the code does not reach are of {}",
         differ.len(),
         expected.len(),
         claim.script.buffers[buffer].name,
-        show(found[first]),
-        show(expected[first]),
+        show(forms::xor(found[first], expected[first])),
+        forms::first_not_reached().unwrap_or_else(|| "nothing".to_owned()),
     ))
 }
 

@@ -51,8 +51,9 @@ enum Atom {
     Table(u32, u32),
 }
 
-/// Products of more terms than this give names to their factors first. No S-box needs as many.
-const PRODUCT: usize = 1 << 16;
+/// Products of more terms than this give names to their factors first, unless they have few atoms. Only lanes of which the
+/// specification says nothing need that, such as idle ones: without names they would grow.
+const PRODUCT: usize = 1 << 9;
 
 /// Numbers of monomials in polynomials all together, beyond which a proof is given up: 4 bytes each.
 const TERMS: usize = 1 << 28;
@@ -71,6 +72,12 @@ struct Arena {
     atoms: Vec<Atom>,
     /// The names of polynomials.
     names: HashMap<u32, u32>,
+    /// The names in order, each with true once a polynomial with that name was reached again.
+    reached: Vec<bool>,
+    /// The place of a name, or of its complement, in that list.
+    places: HashMap<u32, usize>,
+    /// Texts for the names that follow.
+    labels: Vec<(usize, String)>,
     dense: dense::Bases,
     sums: sums::Sums,
     tables: tables::Tables,
@@ -123,8 +130,14 @@ impl Arena {
     }
 
     /// Replaces a polynomial by its name if it has one.
-    fn named(&self, polynomial: u32) -> u32 {
-        self.names.get(&polynomial).copied().unwrap_or(polynomial)
+    fn named(&mut self, polynomial: u32) -> u32 {
+        match self.names.get(&polynomial) {
+            Some(name) => {
+                self.reached[self.places[name]] = true;
+                *name
+            }
+            None => polynomial,
+        }
     }
 
     fn atom(&mut self, atom: Atom) -> u32 {
@@ -233,6 +246,8 @@ impl Arena {
                 let opposite = self.xor(name, 1);
                 self.names.insert(bare_number, name);
                 self.names.insert(complement, opposite);
+                self.places.extend([(name, self.reached.len()), (opposite, self.reached.len())]);
+                self.reached.push(false);
                 name
             }
         };
@@ -352,6 +367,34 @@ pub(crate) fn xor_all(bits: &[Bit]) -> Bit {
 /// Gives each bit a name, by which its polynomial goes from now on.
 pub(crate) fn name(bits: &[Bit]) -> Word {
     with(|arena| bits.iter().map(|bit| Bit(arena.name(bit.0))).collect())
+}
+
+/// Says what the names that follow are for.
+pub(crate) fn label(text: impl FnOnce() -> String) {
+    with(|arena| {
+        let place = arena.reached.len();
+        arena.labels.push((place, text()));
+    });
+}
+
+/// Forgets which names were reached, when a specification has run and the code that is compared with it has not.
+pub(crate) fn forget_reached() {
+    with(|arena| {
+        arena.reached.fill(false);
+        let place = arena.reached.len();
+        arena.labels.push((place, String::new()));
+    });
+}
+
+/// The label of the first name that was not reached since then.
+pub(crate) fn first_not_reached() -> Option<String> {
+    with(|arena| {
+        let end = arena.labels.iter().rposition(|(_, text)| text.is_empty())?;
+        let names = &arena.reached[..arena.labels[end].0];
+        let first = names.iter().position(|reached| !reached)?;
+        let of_name = arena.labels.partition_point(|(place, _)| *place <= first);
+        Some(arena.labels[of_name.checked_sub(1)?].1.clone())
+    })
 }
 
 /// A number in as many bits.

@@ -111,6 +111,14 @@ impl Arena {
             }
             return out;
         }
+        if !minus && !carry && a.iter().zip(b).all(|(a, b)| *a == ZERO || *b == ZERO) {
+            // No bit is in both: code makes words of parts by addition, too.
+            return a.iter().zip(b).map(|(a, b)| if *a == ZERO { *b } else { *a }).collect();
+        }
+        if minus && !carry && a.iter().all(|bit| *bit == ZERO) && b[1..].iter().all(|bit| *bit == ZERO) {
+            // Zero minus one bit is that bit everywhere: a mask.
+            return vec![b[0]; width];
+        }
         let carried = if minus { u128::MAX } else { 1 };
         let mut sum = Sum { width, constant: if carry { carried } else { 0 }, terms: Vec::new() };
         self.collect(&mut sum, a, 1);
@@ -145,13 +153,26 @@ impl Arena {
     }
 }
 
+/// True if few bits of two words depend on data: then sums of them are short as polynomials, in which masks are made of bits.
+fn sparse(a: &[Bit], b: &[Bit]) -> bool {
+    let count = a.iter().chain(b).filter(|bit| **bit != ZERO && **bit != ONE).count();
+    count > 0 && 4 * count <= a.len() && constant(a).is_none() && constant(b).is_none()
+}
+
 /// The sum of two words of one width.
 pub(crate) fn add(a: &[Bit], b: &[Bit]) -> Word {
+    if sparse(a, b) {
+        return add_carry(a, b, ZERO).0;
+    }
     with(|arena| arena.add(a, b, false, false))
 }
 
 /// The difference of two words of one width.
 pub(crate) fn sub(a: &[Bit], b: &[Bit]) -> Word {
+    if sparse(a, b) {
+        let inverted: Word = b.iter().map(|bit| xor(*bit, ONE)).collect();
+        return add_carry(a, &inverted, ONE).0;
+    }
     with(|arena| arena.add(a, b, true, false))
 }
 
@@ -174,12 +195,4 @@ pub(crate) fn add_carry(a: &[Bit], b: &[Bit], carry: Bit) -> (Word, Bit) {
         })
         .collect();
     (sum, carry)
-}
-
-/// One in as many bits.
-#[cfg(test)]
-pub(super) fn one(width: usize) -> Word {
-    let mut one = vec![ZERO; width];
-    one[0] = ONE;
-    one
 }

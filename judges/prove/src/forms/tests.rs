@@ -83,12 +83,19 @@ fn laws_hold_in_form() {
     assert_eq!(add(&add(&x, &y), &z), add(&y, &add(&z, &x)));
     assert_eq!(add(&x, &number(5, 32)), sub(&x, &number((1 << 32) - 5, 32)));
     assert_eq!(negate(&negate(&x)), x);
-    assert_eq!(add(&x, &sums::one(32)), sub(&x, &number(0xffff_ffff, 32)));
+    assert_eq!(add(&x, &number(1, 32)), sub(&x, &number(0xffff_ffff, 32)));
     // Twice a word is the word moved up.
     assert_eq!(add(&x, &x), [&[ZERO], &x[..31]].concat());
     let four = add(&add(&x, &x), &add(&x, &x));
     assert_eq!(add(&four, &y), add(&y, &[&[ZERO, ZERO], &x[..30]].concat()));
     assert_eq!(add(&four, &four), [&[ZERO; 3][..], &x[..29]].concat());
+    // Parts of a word, and a mask.
+    let parts = [&x[..8], &[ZERO; 24]].concat();
+    assert_eq!(add(&parts, &[&[ZERO; 8], &x[8..]].concat()), x);
+    assert_eq!(negate(&[&x[..1], &[ZERO; 31]].concat()), vec![x[0]; 32]);
+    let sparse: Word = (0..32).map(|i| if i % 8 == 0 { x[i] } else { ZERO }).collect();
+    let mask: Word = (0..32).map(|i| x[i / 8 * 8]).collect();
+    assert_eq!(sub(&[&[ZERO; 8], &sparse[..24]].concat(), &sparse), mask);
     let (a, b, c) = (x[0], x[1], x[2]);
     assert_eq!(and(a, xor(b, c)), xor(and(a, b), and(a, c)));
     assert_eq!(or(a, b), xor(xor(a, b), and(a, b)));

@@ -4,7 +4,7 @@
 use iced_x86::{Instruction, Mnemonic};
 
 use super::{Machine, Result};
-use crate::forms::{Bit, Word, ZERO, and, name, opaque_table, table, xor, xor_all};
+use crate::forms::{Bit, Word, ZERO, and, opaque_table, table, xor, xor_all};
 
 /// The generator of the field of AES, to the powers of 0 to 254: multiplication by three.
 const POWERS: [u8; 255] = {
@@ -59,7 +59,7 @@ fn bytes_from(state: &[Bit], places: [usize; 16]) -> Word {
 fn substituted(state: &[Bit], values: &'static [u8; 256], closed: bool) -> Word {
     let of_byte = |byte| match closed {
         true => opaque_table(byte, 8, values),
-        false => name(&table(byte, 8, values)),
+        false => table(byte, 8, values),
     };
     state.chunks(8).flat_map(of_byte).collect()
 }

@@ -29,14 +29,18 @@ impl Machine<'_> {
         use ConditionCode::{a, ae, b, be, e, g, ge, l, le, ne, no, np, ns, o, p, s};
         let flags = &self.flags;
         let known = |flag: Option<bool>| flag.ok_or_else(|| Failure::new("a condition depends on data"));
+        let zero = match flags.zero {
+            None if self.assume_not_zero => Some(false),
+            zero => zero,
+        };
         let less = || Ok(known(flags.sign)? != known(flags.overflow)?);
         Ok(match condition {
             o => known(flags.overflow)?,
             no => !known(flags.overflow)?,
             b => known(flags.carry)?,
             ae => !known(flags.carry)?,
-            e => known(flags.zero)?,
-            ne => !known(flags.zero)?,
+            e => known(zero)?,
+            ne => !known(zero)?,
             be => known(flags.carry)? || known(flags.zero)?,
             a => !known(flags.carry)? && !known(flags.zero)?,
             s => known(flags.sign)?,
@@ -45,7 +49,7 @@ impl Machine<'_> {
             np => !known(flags.parity)?,
             l => less()?,
             ge => !less()?,
-            le => known(flags.zero)? || less()?,
+            le => known(zero)? || less()?,
             g => !known(flags.zero)? && !less()?,
             ConditionCode::None => return Err(Failure::new("no condition")),
         })
@@ -210,8 +214,11 @@ impl Machine<'_> {
             M::Bsf | M::Bsr | M::Tzcnt | M::Lzcnt | M::Popcnt => self.count(x)?,
             M::Bzhi | M::Blsr | M::Blsi | M::Blsmsk | M::Pext | M::Pdep | M::Bextr => self.fields(x)?,
             M::Push => {
-                let bits = self.read(x, 0)?;
-                self.push(&sign_extended(&bits, 64))?;
+                let bits = match x.op_kind(0) {
+                    OpKind::Register | OpKind::Memory => self.read(x, 0)?,
+                    _ => number(x.immediate(0).into(), 64),
+                };
+                self.push(&bits)?;
             }
             M::Pop => {
                 let bits = self.pop(Self::width(x, 0) / 8)?;

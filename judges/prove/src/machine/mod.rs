@@ -60,6 +60,8 @@ pub(crate) struct Machine<'i> {
     pending: Option<(Word, Word, bool)>,
     pub(crate) memory: Memory,
     decoded: HashMap<u64, Instruction>,
+    /// True if words that are compared with zero, and of which nothing is known, are assumed not to be zero.
+    pub(crate) assume_not_zero: bool,
     /// Functions of AES keep their tables closed.
     pub(crate) closed: bool,
     /// Memory from here on is free, for allocations.
@@ -88,6 +90,7 @@ impl<'i> Machine<'i> {
             pending: None,
             memory,
             decoded: HashMap::new(),
+            assume_not_zero: false,
             closed,
             free: foreign::HEAP,
             steps: 0,

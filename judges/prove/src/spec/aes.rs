@@ -2,7 +2,7 @@
 
 use super::Cipher;
 use crate::bits::{rotate_right, xors};
-use crate::forms::{Bit, Word, name, number, opaque_table, table, xor_all};
+use crate::forms::{Bit, Word, label, name, number, opaque_table, table, xor_all};
 
 /// The product of two bytes (section 4.2).
 pub(crate) const fn times(a: u8, b: u8) -> u8 {
@@ -66,11 +66,8 @@ impl Aes {
         let mut words: Vec<Word> = key.chunks(32).map(<[Bit]>::to_vec).collect();
         let mut constant = 1;
         for i in words_of_key..4 * (rounds + 1) {
+            label(|| format!("word {i} of the key schedule"));
             let substituted = i % words_of_key == 0 || words_of_key > 6 && i % words_of_key == 4;
-            if substituted && !closed {
-                // By the name that the S-box gives it, as code goes on with it.
-                words[i - 1] = name(&words[i - 1]);
-            }
             let mut word = words[i - 1].clone();
             if i % words_of_key == 0 {
                 word = sub_bytes(&rotate_right(&word, 8), &SBOX, closed);
@@ -79,7 +76,9 @@ impl Aes {
             } else if substituted {
                 word = sub_bytes(&word, &SBOX, closed);
             }
-            words.push(xors(&words[i - words_of_key], &word));
+            let word = xors(&words[i - words_of_key], &word);
+            // Each word is a sum of all S-boxes before it.
+            words.push(if closed { word } else { name(&word) });
         }
         Self { keys: words.chunks(4).map(<[Word]>::concat).collect(), closed }
     }
@@ -89,8 +88,7 @@ impl Aes {
 fn sub_bytes(bytes: &[Bit], sbox: &'static [u8; 256], closed: bool) -> Word {
     let of_byte = |byte| match closed {
         true => opaque_table(byte, 8, sbox),
-        // Named, so that the rounds after it do not multiply out.
-        false => name(&table(byte, 8, sbox)),
+        false => table(byte, 8, sbox),
     };
     bytes.chunks(8).flat_map(of_byte).collect()
 }
@@ -152,6 +150,7 @@ impl Cipher for Aes {
         let last = self.keys.len() - 1;
         let mut state = xors(block, &self.keys[0]);
         for (i, key) in self.keys.iter().enumerate().skip(1) {
+            label(|| format!("round {i} of a block"));
             state = xors(&round(&state, i == last, self.closed), key);
         }
         state
@@ -161,6 +160,7 @@ impl Cipher for Aes {
         let last = self.keys.len() - 1;
         let mut state = xors(block, &self.keys[last]);
         for (i, key) in self.keys.iter().enumerate().take(last).rev() {
+            label(|| format!("inverse round {i} of a block"));
             state = xors(&inverse_round(&state, self.closed), key);
             if i > 0 {
                 state = inverse_mix_columns(&state);

@@ -3,7 +3,7 @@
 
 use super::Cipher;
 use crate::bits::{rotate_left, rotate_right, shift_left, xors};
-use crate::forms::{Bit, ONE, Word, ZERO, name, number, table};
+use crate::forms::{Bit, ONE, Word, ZERO, label, name, number, table};
 
 /// The S-boxes, as the submission prints them.
 const BOXES: [[u8; 16]; 8] = [
@@ -35,6 +35,7 @@ impl Serpent {
         }
         let mut words: Vec<Word> = padded.chunks(32).map(<[Bit]>::to_vec).collect();
         for i in 0..4 * (ROUNDS as u32 + 1) {
+            label(|| format!("word {i} of the key schedule"));
             let back = |by: usize| &words[words.len() - by];
             let sum = xors(&xors(back(8), back(5)), &xors(back(3), back(1)));
             let word = rotate_left(&xors(&sum, &number((PHI ^ i).into(), 32)), 11);
@@ -94,6 +95,7 @@ impl Cipher for Serpent {
     fn encrypt(&self, block: &[Bit]) -> Word {
         let mut x = block.to_vec();
         for r in 0..ROUNDS {
+            label(|| format!("round {r} of a block"));
             x = substitute(&xors(&x, &self.keys[r]), r, false);
             if r < ROUNDS - 1 {
                 x = mix(&x);
@@ -105,6 +107,7 @@ impl Cipher for Serpent {
     fn decrypt(&self, block: &[Bit]) -> Word {
         let mut x = xors(block, &self.keys[ROUNDS]);
         for r in (0..ROUNDS).rev() {
+            label(|| format!("inverse round {r} of a block"));
             if r < ROUNDS - 1 {
                 x = inverse_mix(&x);
             }
