@@ -67,8 +67,21 @@ pub(crate) fn prove<'i>(
     limit: Duration,
     claim: impl FnOnce() -> Claim,
 ) -> (Tried<'i>, Claim) {
-    let start = Instant::now();
     begin(limit);
+    attempt(image, claim)
+}
+
+/// Makes the calls of a claim on random numbers alone. It cannot be proved so, but it takes no time to be refuted.
+pub(crate) fn refute(image: &Image, seed: u64, limit: Duration, claim: impl FnOnce() -> Claim) -> Verdict {
+    forms::begin_with_numbers(seed, limit);
+    match attempt(image, claim).0.verdict {
+        Verdict::Proved => Verdict::NotProved("it was not refuted".to_owned()),
+        verdict => verdict,
+    }
+}
+
+fn attempt<'i>(image: &'i Image, claim: impl FnOnce() -> Claim) -> (Tried<'i>, Claim) {
+    let start = Instant::now();
     let claim = claim();
     forms::forget_reached();
     let mut machine = claim.script.machine(image, claim.closed);

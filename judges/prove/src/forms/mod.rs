@@ -82,6 +82,8 @@ struct Arena {
     sums: sums::Sums,
     tables: tables::Tables,
     deadline: Option<Instant>,
+    /// The state of a generator of random bits, which variables are then.
+    random: Option<u64>,
     until_look: u32,
     exhausted: bool,
 }
@@ -145,6 +147,18 @@ impl Arena {
         self.atoms.push(atom);
         let monomial = self.monomial(&[number]);
         self.polynomial(&[monomial])
+    }
+
+    fn variable(&mut self) -> Bit {
+        match &mut self.random {
+            Some(state) => {
+                *state ^= *state << 13;
+                *state ^= *state >> 7;
+                *state ^= *state << 17;
+                Bit((*state >> 40 & 1) as u32)
+            }
+            None => Bit(self.atom(Atom::Variable)),
+        }
     }
 
     /// True if there is no time or memory left: then results are worth nothing, and no proof may be made of them.
@@ -321,6 +335,12 @@ pub(crate) fn begin(limit: Duration) {
     });
 }
 
+/// Forgets everything, and begins a calculation in which variables are random numbers.
+pub(crate) fn begin_with_numbers(seed: u64, limit: Duration) {
+    begin(limit);
+    with(|arena| arena.random = Some(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1));
+}
+
 /// True if the proof has run out of time or memory: then bits are worth nothing.
 pub(crate) fn exhausted() -> bool {
     with(|arena| {
@@ -336,7 +356,7 @@ pub(crate) fn size() -> usize {
 
 /// New variables.
 pub(crate) fn variables(count: usize) -> Word {
-    with(|arena| (0..count).map(|_| Bit(arena.atom(Atom::Variable))).collect())
+    with(|arena| (0..count).map(|_| arena.variable()).collect())
 }
 
 /// The sum of two bits.

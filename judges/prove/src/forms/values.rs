@@ -33,7 +33,7 @@ impl Values {
 
     /// The values of bits as bytes.
     pub(crate) fn bytes(&mut self, bits: &[Bit]) -> Vec<u8> {
-        bits.chunks(8).map(|byte| self.word(byte) as u8).collect()
+        with(|arena| bits.chunks(8).map(|byte| self.number(arena, byte) as u8).collect())
     }
 
     /// The values of at most 128 bits as a number.
@@ -46,6 +46,9 @@ impl Values {
     }
 
     fn polynomial(&mut self, arena: &Arena, polynomial: u32) -> bool {
+        if polynomial < 2 {
+            return polynomial == 1;
+        }
         let mut value = false;
         for monomial in arena.polynomials[polynomial as usize].iter() {
             let atoms = &arena.monomials[*monomial as usize];

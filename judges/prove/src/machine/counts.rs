@@ -4,7 +4,7 @@ use iced_x86::{Instruction, Mnemonic, Register};
 
 use super::{Failure, Flags, Machine, Result};
 use crate::bits::shift_left;
-use crate::forms::{Word, ZERO, add, constant, number};
+use crate::forms::{Bit, Word, ZERO, add, constant, number};
 
 impl Machine<'_> {
     pub(super) fn multiply(&mut self, x: &Instruction) -> Result<()> {
@@ -46,8 +46,8 @@ impl Machine<'_> {
     }
 
     /// All bits of a product without signs.
-    fn wide(&self, a: &[crate::forms::Bit], b: &[crate::forms::Bit]) -> Result<Word> {
-        let long = |x: &[crate::forms::Bit]| [x, &vec![ZERO; x.len()]].concat();
+    fn wide(&self, a: &[Bit], b: &[Bit]) -> Result<Word> {
+        let long = |x: &[Bit]| [x, &vec![ZERO; x.len()]].concat();
         product(&long(a), &long(b)).ok_or_else(|| Failure::new("a product of data"))
     }
 
@@ -60,6 +60,9 @@ impl Machine<'_> {
         let dividend = constant(&[&self.general[0][..width], &self.general[2][..width]].concat());
         let dividend = dividend.ok_or_else(|| Failure::new("a quotient of data"))?;
         let (quotient, rest) = (dividend / u128::from(divisor), dividend % u128::from(divisor));
+        if quotient >> width != 0 {
+            return Err(Failure::new("a quotient that does not fit"));
+        }
         self.flags = Flags::default();
         let (low, high) =
             if width == 64 { (Register::RAX, Register::RDX) } else { (Register::EAX, Register::EDX) };
@@ -160,7 +163,7 @@ fn chosen(mask: u64) -> impl Iterator<Item = u32> {
 }
 
 /// The low half of a product, if one factor is a number with few bits, or both are numbers.
-fn product(a: &[crate::forms::Bit], b: &[crate::forms::Bit]) -> Option<Word> {
+pub(super) fn product(a: &[Bit], b: &[Bit]) -> Option<Word> {
     let width = a.len();
     let (a, b) = if constant(a).is_some() { (b, a) } else { (a, b) };
     let factor = constant(b)?;

@@ -24,6 +24,8 @@ pub(crate) struct Image {
     pub(crate) regions: Vec<Region>,
     functions: HashMap<String, u64>,
     foreign: Vec<String>,
+    /// For each segment its address, its bytes in the file, and where they begin there.
+    in_the_file: Vec<(u64, u64, u64)>,
 }
 
 impl Image {
@@ -33,12 +35,16 @@ impl Image {
         Self::parse(&bytes).map_err(|error| format!("{}: {error}", path.display()))
     }
 
-    fn parse(bytes: &[u8]) -> Result<Self, String> {
+    /// Loads a library from its bytes.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         let file = File::parse(bytes).map_err(|error| error.to_string())?;
         let mut segments: Vec<(u64, Vec<u8>, Rights)> = Vec::new();
+        let mut in_the_file = Vec::new();
         for segment in file.segments() {
             let mut data = segment.data().map_err(|error| error.to_string())?.to_vec();
             data.resize(segment.size() as usize, 0);
+            let (place, len) = segment.file_range();
+            in_the_file.push((BASE + segment.address(), len, place));
             let writable = matches!(segment.flags(), SegmentFlags::Elf { p_flags } if p_flags & PF_W != 0);
             segments.push((segment.address(), data, if writable { Rights::Write } else { Rights::Read }));
         }
@@ -82,7 +88,7 @@ impl Image {
         });
         let functions = names.into_iter().filter(|(_, address)| *address != 0);
         let functions = functions.map(|(name, address)| (name, BASE + address)).collect();
-        Ok(Self { regions: regions.collect(), functions, foreign })
+        Ok(Self { regions: regions.collect(), functions, foreign, in_the_file })
     }
 
     /// The address of a function of the library.
@@ -97,6 +103,21 @@ impl Image {
     pub(crate) fn foreign(&self, address: u64) -> Option<&str> {
         let off = address.checked_sub(FOREIGN)?;
         self.foreign.get((off / 16) as usize).map(String::as_str)
+    }
+
+    /// The place in the file of the byte at an address.
+    pub(crate) fn in_the_file(&self, address: u64) -> Option<usize> {
+        let segment =
+            self.in_the_file.iter().find(|(start, len, _)| (*start..start + len).contains(&address));
+        segment.map(|(start, _, place)| (address - start + place) as usize)
+    }
+
+    /// The bytes at an address before anything has run.
+    pub(crate) fn bytes(&self, address: u64, len: usize) -> Option<&[u8]> {
+        self.regions.iter().find_map(|region| {
+            let from = address.checked_sub(region.start)? as usize;
+            region.bytes.get(from..)?.get(..len)
+        })
     }
 
     /// An address as it stands in the file, for messages.

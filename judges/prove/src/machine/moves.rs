@@ -121,6 +121,17 @@ impl Machine<'_> {
                 a[at..at + element].copy_from_slice(&b[..element]);
                 self.write(x, &a)?;
             }
+            M::Insertps | M::Vinsertps => {
+                let chosen = usize::from(x.immediate8());
+                let (mut a, b) = self.two(x)?;
+                let from = if b.len() == 32 { 0 } else { 32 * (chosen >> 6) };
+                let to = 32 * (chosen >> 4 & 3);
+                a[to..to + 32].copy_from_slice(&b[from..from + 32]);
+                for i in (0..4).filter(|i| chosen >> i & 1 == 1) {
+                    a[32 * i..32 * i + 32].fill(ZERO);
+                }
+                self.write(x, &a)?;
+            }
             M::Pmovmskb | M::Vpmovmskb | M::Movmskps | M::Vmovmskps | M::Movmskpd | M::Vmovmskpd => {
                 let element = match m {
                     M::Pmovmskb | M::Vpmovmskb => 8,

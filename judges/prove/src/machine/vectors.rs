@@ -2,6 +2,8 @@
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
+use super::counts::product;
+use super::integer::sign_extended;
 use super::operands::with_itself;
 use super::{Failure, Machine, Result};
 use crate::bits::{of_three, rotate_left, rotate_right, shift_left, shift_right};
@@ -107,6 +109,11 @@ impl Machine<'_> {
                     }
                 })
             }
+            M::Pmaddwd | M::Vpmaddwd => self.by_two_tried(x, 32, |a, b| {
+                let wide = |x: &[Bit]| sign_extended(x, 32);
+                let low = product(&wide(&a[..16]), &wide(&b[..16]))?;
+                Some(add(&low, &product(&wide(&a[16..]), &wide(&b[16..]))?))
+            }),
             M::Pmuludq | M::Vpmuludq => self.by_two_tried(x, 64, |a, b| {
                 let factor = |x: &[Bit]| Some(constant(&x[..32])? as u64);
                 Some(crate::forms::number((factor(a)? * factor(b)?).into(), 64))

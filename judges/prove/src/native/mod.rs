@@ -5,6 +5,8 @@
     reason = "a library is loaded and called, and instructions run that were decided at run time"
 )]
 
+pub(crate) mod instruction;
+
 use std::ffi::{CString, c_void};
 use std::path::Path;
 

@@ -1,0 +1,141 @@
+//! Faults that are planted in the library, each of which a proof has to see.
+//!
+//! The library is changed as a file, so that it can be loaded as well: an input that a failed proof gives is then run on it.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use iced_x86::{FlowControl, Instruction, OpKind};
+
+use crate::claims::Subject;
+use crate::machine::image::Image;
+use crate::proof::{self, Verdict};
+
+/// A way to make a fault.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// An instruction becomes one that does nothing.
+    LeftOut,
+    /// An instruction and the next one change places.
+    Exchanged,
+    /// A bit of an immediate.
+    Immediate,
+    /// A bit of a constant in memory.
+    Constant,
+}
+
+/// All of them.
+pub(crate) const KINDS: [Kind; 4] = [Kind::LeftOut, Kind::Exchanged, Kind::Immediate, Kind::Constant];
+
+/// Changes to bytes of the library, by address.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    pub(crate) kind: Kind,
+    changes: Vec<(u64, u8)>,
+}
+
+/// Random numbers on which a fault may show.
+const NUMBERS: u64 = 2;
+
+/// What became of a fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// An input shows it, on the changed library as well.
+    Shown,
+    /// The changed code does what no code may, so there is no proof.
+    Stopped,
+    /// There is no proof, and no input was found.
+    NoProof,
+    /// The changed code is proved to compute the same, at this length.
+    Harmless,
+    /// An input shows it by the forms, and the changed library disagrees: an error of this judge.
+    Contradicted(String),
+}
+
+/// The faults of a kind that the code of a proof has room for, in the order of the code.
+pub(crate) fn possible(image: &Image, tried: &proof::Tried<'_>, kind: Kind) -> Vec<Fault> {
+    let machine = &tried.machine;
+    let mut places: Vec<u64> = machine.on_data[tried.on_data_before..].to_vec();
+    places.sort_unstable();
+    places.dedup();
+    let bytes = |at: u64, len: usize| image.bytes(at, len);
+    let of = |at: &u64| machine.seen.get(at);
+    let fault = |changes: Vec<(u64, u8)>| Fault { kind, changes };
+    match kind {
+        Kind::LeftOut => {
+            let left_out = |x: &Instruction| fault((x.ip()..x.next_ip()).map(|at| (at, 0x90)).collect());
+            places.iter().filter_map(of).map(left_out).collect()
+        }
+        Kind::Exchanged => {
+            let plain =
+                |x: &&Instruction| x.flow_control() == FlowControl::Next && !x.is_ip_rel_memory_operand();
+            let exchanged = |x: &Instruction| {
+                let next = machine.seen.get(&x.next_ip()).filter(plain)?;
+                let both = [bytes(next.ip(), next.len())?, bytes(x.ip(), x.len())?].concat();
+                Some(fault((x.ip()..).zip(both).collect()))
+            };
+            places.iter().filter_map(of).filter(plain).filter_map(exchanged).collect()
+        }
+        Kind::Immediate => {
+            let changed = |x: &Instruction| {
+                let last = x.op_count().checked_sub(1)?;
+                if x.op_kind(last) != OpKind::Immediate8 {
+                    return None;
+                }
+                let at = x.next_ip() - 1;
+                Some(fault(vec![(at, bytes(at, 1)?[0] ^ 1)]))
+            };
+            places.iter().filter_map(of).filter_map(changed).collect()
+        }
+        Kind::Constant => {
+            let changed = |(at, len): &(u64, usize)| {
+                let at = at + *len as u64 / 2;
+                Some(fault(vec![(at, bytes(at, 1)?[0] ^ 4)]))
+            };
+            machine.constants.iter().filter(|(_, len)| *len >= 8).filter_map(changed).collect()
+        }
+    }
+}
+
+/// Plants a fault and tries the proof.
+pub(crate) fn plant(
+    library: &[u8],
+    image: &Image,
+    folder: &Path,
+    subject: &Subject,
+    limit: Duration,
+    fault: &Fault,
+) -> Result<Seen, String> {
+    let mut changed = library.to_vec();
+    for (at, byte) in &fault.changes {
+        let place = image.in_the_file(*at).ok_or("a fault outside of the library")?;
+        changed[place] = *byte;
+    }
+    let faulty = Image::parse(&changed)?;
+    // Most faults show on numbers, and forms that have gone wrong grow without end.
+    let mut verdict = Verdict::Exhausted;
+    for seed in 1..=NUMBERS {
+        verdict = proof::refute(&faulty, seed, limit, || subject.claim(image));
+        if !matches!(verdict, Verdict::NotProved(_)) {
+            break;
+        }
+    }
+    if matches!(verdict, Verdict::NotProved(_)) {
+        verdict = proof::prove(&faulty, limit, || subject.claim(image)).0.verdict;
+    }
+    match verdict {
+        Verdict::Proved => Ok(Seen::Harmless),
+        Verdict::Refused(_) => Ok(Seen::Stopped),
+        Verdict::NotProved(_) | Verdict::Exhausted => Ok(Seen::NoProof),
+        Verdict::Different(witness) => {
+            let name = format!("faulty-{:?}.so", std::thread::current().id()).replace(['(', ')'], "-");
+            let path: PathBuf = folder.join(name);
+            std::fs::write(&path, &changed).map_err(|error| format!("{}: {error}", path.display()))?;
+            Ok(match proof::confirm(&path, &witness) {
+                Ok(true) => Seen::Shown,
+                Ok(false) => Seen::Contradicted("the changed library gives what is right".to_owned()),
+                Err(reason) => Seen::Contradicted(reason),
+            })
+        }
+    }
+}

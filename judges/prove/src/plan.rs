@@ -1,0 +1,178 @@
+//! The claims of a run: every kernel that the library lists, the modes, and the lengths at which a path begins or ends.
+
+use crate::claims::{Mode, Subject, kernels};
+use crate::machine::image::Image;
+
+/// The ciphers. In the short form those of one key length and order of bytes stand for the others in most modes.
+const CIPHERS: [&str; 10] = [
+    "aes-128",
+    "aes-192",
+    "aes-256",
+    "xtea",
+    "xtea-be",
+    "tea",
+    "tea-be",
+    "serpent-128",
+    "serpent-192",
+    "serpent-256",
+];
+
+/// The bytes of a vector of a kernel.
+fn vector(kernel: &str) -> usize {
+    match kernel {
+        "avx512" => 64,
+        "avx2" | "vaes" => 32,
+        _ => 16,
+    }
+}
+
+/// The bytes of a block of a cipher.
+pub(crate) fn block(cipher: &str) -> usize {
+    if cipher.contains("tea") { 8 } else { 16 }
+}
+
+/// The bytes of a group of blocks that a kernel encrypts side by side, and of its widest pass.
+fn sizes(cipher: &str, kernel: &str, mode: Mode) -> (usize, usize) {
+    let vector = vector(kernel);
+    match cipher.split('-').next() {
+        Some("aes") if kernel.starts_with("sliced") => (128, 256),
+        Some("aes") if vector == 64 && matches!(mode, Mode::Ecb(_)) => (vector, 16 * vector),
+        Some("aes") => (vector, 8 * vector),
+        Some("serpent") => (4 * vector, 16 * vector),
+        _ => (2 * vector, 16 * vector),
+    }
+}
+
+/// True if each block waits for the one before, so that a message goes through one path whatever its length is.
+fn serial(mode: Mode) -> bool {
+    matches!(mode, Mode::Cbc(true) | Mode::Cfb(true) | Mode::Cfb8(_) | Mode::Ofb | Mode::Cmac)
+}
+
+/// True if only whole blocks have the mode.
+fn whole(mode: Mode) -> bool {
+    matches!(mode, Mode::Ecb(_) | Mode::Cbc(_))
+}
+
+/// True if proofs take seconds for each group of blocks: code without instructions for its cipher, and S-boxes of logic.
+fn slow(cipher: &str, kernel: &str) -> bool {
+    kernel.starts_with("sliced") || cipher.starts_with("serpent")
+}
+
+/// The lengths of messages in the short form: a block, and beyond a group and a pass, with tails.
+fn few_lengths(cipher: &str, kernel: &str, mode: Mode) -> Vec<usize> {
+    let block = block(cipher);
+    let (group, pass) = sizes(cipher, kernel, mode);
+    let tail = if whole(mode) { 0 } else { block - 3 };
+    let plain = matches!(mode, Mode::Ecb(_) | Mode::Ctr(..));
+    match mode {
+        Mode::Cfb8(_) => vec![block + 1],
+        _ if serial(mode) => vec![block, 2 * block + tail],
+        _ if slow(cipher, kernel) => vec![block],
+        _ if plain && cipher.starts_with("aes") => vec![block, group + block + tail, pass + block + tail],
+        _ if plain => vec![block, group + block + tail, pass + block],
+        _ => vec![block, group + block + tail],
+    }
+}
+
+/// The lengths of messages, in bytes.
+fn lengths(cipher: &str, kernel: &str, mode: Mode, long: bool) -> Vec<usize> {
+    if !long {
+        return few_lengths(cipher, kernel, mode);
+    }
+    let block = block(cipher);
+    let (group, pass) = sizes(cipher, kernel, mode);
+    if matches!(mode, Mode::Cfb8(_)) {
+        return vec![1, 2, block - 1, block, block + 1];
+    }
+    if serial(mode) {
+        let blocks = [1, 2, 5].map(|blocks| blocks * block);
+        let tails = [1, block - 1, block + 1, 3 * block + 5];
+        return blocks.into_iter().chain(tails.into_iter().filter(|_| !whole(mode))).collect();
+    }
+    let mut lengths: Vec<usize> = if cipher.starts_with("aes") && !slow(cipher, kernel) {
+        (1..=2 * pass / block).map(|blocks| blocks * block).collect()
+    } else {
+        vec![block, 2 * block, group, group + block, pass - block, pass, pass + block, 2 * pass]
+    };
+    if !whole(mode) {
+        let tails = [1, 7, 8, 9, 15].into_iter().filter(|tail| *tail < block);
+        lengths.extend(tails.flat_map(|tail| [block, group, pass].map(|from| from + tail)));
+        if !matches!(mode, Mode::Xts(_)) {
+            lengths.extend([1, block - 1]);
+        }
+    }
+    lengths.sort_unstable();
+    lengths.dedup();
+    lengths
+}
+
+/// The modes of a cipher.
+fn modes(cipher: &str, kernel: &str, long: bool) -> Vec<Mode> {
+    let wide = block(cipher) == 16;
+    // Both halves of a counter, its end, and a carry from the one to the other.
+    let mut modes = vec![
+        Mode::Ecb(true),
+        Mode::Ecb(false),
+        Mode::Cbc(true),
+        Mode::Cbc(false),
+        Mode::Ctr(64, u64::MAX - 1),
+        Mode::Ctr(32, 0xffff_fffe),
+        Mode::Cfb(true),
+        Mode::Cfb(false),
+        Mode::Ofb,
+        Mode::Cmac,
+    ];
+    if wide {
+        modes.extend([Mode::Ctr(128, u64::MAX - 1), Mode::Xts(true), Mode::Xts(false)]);
+    }
+    if long || cipher == "aes-128" || cipher == "xtea" {
+        modes.extend([Mode::Cfb8(true), Mode::Cfb8(false), Mode::Ctr(16, 0x0100), Mode::Ctr(64, 0xff)]);
+    }
+    if !proved(cipher, kernel) {
+        // Their decryption is not proved yet: see the chapter about proofs in the book.
+        modes.retain(|mode| !matches!(mode, Mode::Ecb(false) | Mode::Cbc(false) | Mode::Xts(false)));
+    }
+    modes
+}
+
+/// True for kernels whose decryption is proved.
+fn proved(cipher: &str, kernel: &str) -> bool {
+    !cipher.starts_with("serpent") && !kernel.starts_with("sliced")
+}
+
+/// The ciphers that stand for the others of their kind in the short form.
+const FIRST: [&str; 4] = ["aes-128", "xtea", "tea", "serpent-256"];
+
+/// All claims.
+pub(crate) fn subjects(image: &Image, long: bool) -> Vec<Subject> {
+    let mut all = Vec::new();
+    for cipher in CIPHERS {
+        for kernel in kernels(image, cipher) {
+            for mode in modes(cipher, &kernel, long) {
+                let first = FIRST.contains(&cipher) && (cipher != "tea" || matches!(mode, Mode::Ecb(_)));
+                let encrypts = mode == Mode::Ecb(true);
+                let wanted =
+                    encrypts || first && !slow(cipher, &kernel) || mode == Mode::Ecb(false) && !first;
+                if !long && !wanted {
+                    continue;
+                }
+                let mut lengths = lengths(cipher, &kernel, mode, long);
+                if !long && !first {
+                    lengths.truncate(2);
+                }
+                for (i, len) in lengths.into_iter().enumerate() {
+                    // Alignments and places take turns.
+                    let forms = [((0, 0), false), ((1, 3), false), ((0, 0), true), ((9, 0), true)];
+                    let all_forms = long && len <= 4 * block(cipher);
+                    let turn = (i + all.len()) % 4;
+                    let chosen = if all_forms { 0..4 } else { turn..turn + 1 };
+                    for (offsets, in_place) in &forms[chosen] {
+                        let (kernel, offsets, in_place) = (kernel.clone(), *offsets, *in_place);
+                        all.push(Subject { cipher, kernel, mode, len, offsets, in_place });
+                    }
+                }
+            }
+        }
+    }
+    all
+}
