@@ -30,7 +30,6 @@ pub(crate) const KINDS: [Kind; 4] = [Kind::LeftOut, Kind::Exchanged, Kind::Immed
 /// Changes to bytes of the library, by address.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
-    pub(crate) kind: Kind,
     changes: Vec<(u64, u8)>,
 }
 
@@ -60,7 +59,7 @@ pub(crate) fn possible(image: &Image, tried: &proof::Tried<'_>, kind: Kind) -> V
     places.dedup();
     let bytes = |at: u64, len: usize| image.bytes(at, len);
     let of = |at: &u64| machine.seen.get(at);
-    let fault = |changes: Vec<(u64, u8)>| Fault { kind, changes };
+    let fault = |changes: Vec<(u64, u8)>| Fault { changes };
     match kind {
         Kind::LeftOut => {
             let left_out = |x: &Instruction| fault((x.ip()..x.next_ip()).map(|at| (at, 0x90)).collect());

@@ -45,13 +45,6 @@ impl Forms {
         }
     }
 
-    /// Adds the forms of another list.
-    pub(crate) fn join(&mut self, other: Self) {
-        other.0.into_iter().for_each(|(form, x)| {
-            self.0.entry(form).or_insert(x);
-        });
-    }
-
     /// Compares every form with the CPU.
     pub(crate) fn compare(&self, image: &Image) -> Result<Compared, String> {
         let mut compared = Compared::default();

@@ -1,7 +1,7 @@
 //! Proofs that the machine code of the shared library, as it is shipped, computes the ciphers and modes: for every key, every
 //! vector and every message of a length.
 //!
-//! `abreast-prove LIBRARY FOLDER [--long] [TEXT]` proves all claims whose titles contain a text; the folder is for libraries with
+//! `abreast-prove LIBRARY FOLDER [--long] [--show] [TEXT]` proves all claims whose titles contain a text; the folder is for libraries with
 //! planted faults. `cargo xtask prove` builds the library and calls it.
 
 mod bits;
@@ -24,12 +24,16 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let long = arguments.contains(&"--long");
-    let rest: Vec<&str> = arguments.into_iter().filter(|argument| *argument != "--long").collect();
+    let show = arguments.contains(&"--show");
+    let rest: Vec<&str> = arguments.into_iter().filter(|it| !["--long", "--show"].contains(it)).collect();
+    let prove = |library: &str, folder: &str, only| {
+        run::all(Path::new(library), Path::new(folder), run::Choice { long, show, only })
+    };
     let result = match rest[..] {
         ["--run", library] => run_script(Path::new(library)).map(|()| true),
-        [library, folder] => run::all(Path::new(library), Path::new(folder), long, ""),
-        [library, folder, only] => run::all(Path::new(library), Path::new(folder), long, only),
-        _ => Err("usage: abreast-prove LIBRARY FOLDER [--long] [TEXT]".to_owned()),
+        [library, folder] => prove(library, folder, ""),
+        [library, folder, only] => prove(library, folder, only),
+        _ => Err("usage: abreast-prove LIBRARY FOLDER [--long] [--show] [TEXT]".to_owned()),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

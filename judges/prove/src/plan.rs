@@ -67,7 +67,7 @@ fn few_lengths(cipher: &str, kernel: &str, mode: Mode) -> Vec<usize> {
     match mode {
         Mode::Cfb8(_) => vec![block + 1],
         _ if serial(mode) => vec![block, 2 * block + tail],
-        _ if slow(cipher, kernel) => vec![block],
+        _ if slow(cipher, kernel) => vec![group],
         _ if plain && cipher.starts_with("aes") => vec![block, group + block + tail, pass + block + tail],
         _ if plain => vec![block, group + block + tail, pass + block],
         _ => vec![block, group + block + tail],

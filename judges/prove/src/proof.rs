@@ -198,8 +198,3 @@ pub(crate) fn sample(library: &Path, claim: &Claim, seed: u64) -> Result<(), Str
     }
     Ok(())
 }
-
-/// The polynomials of the last proof.
-pub(crate) fn size() -> usize {
-    forms::size()
-}

@@ -7,8 +7,8 @@ use crate::process::{cargo, need, need_target, run};
 use crate::steps::Plan;
 use crate::workspace::{AARCH64, Workspace};
 use crate::{
-    abi, book, bundles, dependencies, gate, header, layering, links, notices, packages, prose, release,
-    reproducible, sbom, weight,
+    abi, book, bundles, dependencies, gate, header, layering, links, notices, packages, prose, prove,
+    release, reproducible, sbom, weight,
 };
 
 /// A target without an operating system.
@@ -64,11 +64,12 @@ pub(crate) fn slow<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool
 
 /// Formatting.
 pub(crate) fn fmt() -> Outcome {
-    run(&mut cargo(&["fmt", "--all", "--check"]))
+    run(&mut cargo(&["fmt", "--all", "--check"]))?;
+    run(&mut cargo(&["fmt", "--check", "--manifest-path", &format!("{}/Cargo.toml", prove::FOLDER)]))
 }
 
 /// Packages apart from the workspace, with locks of their own.
-const APART: [&str; 2] = ["lab/peers", "judges/fuzz"];
+const APART: [&str; 3] = ["lab/peers", "judges/fuzz", prove::FOLDER];
 
 /// The locks of what is apart from the workspace name what its packages depend on by now.
 pub(crate) fn locks() -> Outcome {
@@ -157,6 +158,8 @@ pub(crate) fn deny() -> Outcome {
         Stop::Skipped("cargo-deny is not installed: cargo install --locked cargo-deny".to_owned())
     })?;
     run(&mut cargo(&["deny", "check", "bans", "licenses", "sources"]))?;
+    let apart = format!("{}/Cargo.toml", prove::FOLDER);
+    run(&mut cargo(&["deny", "--manifest-path", &apart, "check", "bans", "licenses", "sources"]))?;
     run(&mut cargo(&["deny", "fetch", "db"])).map_err(|_| {
         Stop::Skipped(
             "the database of advisories cannot be reached; licences, bans and sources are right".to_owned(),

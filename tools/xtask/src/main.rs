@@ -31,6 +31,7 @@ mod pages;
 mod peers;
 mod process;
 mod prose;
+mod prove;
 mod python;
 mod release;
 mod reproducible;
@@ -66,6 +67,8 @@ usage: cargo xtask TASK
   ct [--long]                nothing that the machine code does depends on secrets: memcheck with secrets marked as
                              undefined, single steps for AVX-512, VAES and GFNI, and in qemu for AArch64; --long has
                              more lengths and secrets, and takes steps through all modes
+  prove [TEXT] [--long]      the machine code of libabreast computes the ciphers and modes, for all keys and all messages of some
+                             lengths; TEXT: the claims whose titles hold it; --long has every kernel, mode and length
   residue [--long]           nothing of keys and messages is left in memory, of the library and of the command
   targets [--long]           compiles for Windows, macOS and WebAssembly; --long runs the tests in Wine, Node and Chromium,
                              on i686, s390x, RISC-V and AArch64, and prints the answers checked on each
@@ -77,7 +80,7 @@ usage: cargo xtask TASK
                              compiler, too
 
   fmt                        formatting
-  locks                      the locks of what is apart from the workspace, the peers and the fuzzer, are true
+  locks                      the locks of what is apart from the workspace, the peers, the fuzzer and the proofs, are true
   clippy                     lints, warnings denied
   doc                        documentation, warnings denied
   links                      links, headings and paths in back-ticks of the documents are there
@@ -156,6 +159,7 @@ fn main() -> ExitCode {
         ["engines"] => return alone(|| python::engines(&workspace)),
         ["wheels", folder] => return alone(|| python::wheels(&workspace, folder.as_ref())),
         ["ct"] => ct::all(&mut plan, &workspace, long),
+        ["prove", only @ ..] if only.len() <= 1 => return alone(|| prove::check(&workspace, long, only)),
         ["residue"] => return alone(|| ct::residue(&workspace, long)),
         ["targets"] => return alone(|| targets::check(&workspace, long)),
         ["miri"] => return alone(|| miri::check(long)),

@@ -17,6 +17,7 @@ use crate::openssl;
 use crate::outcome::{Outcome, Stop};
 use crate::pages;
 use crate::process::{cargo, need, run, run_for};
+use crate::prove;
 use crate::python;
 use crate::sanitize;
 use crate::steps::Plan;
@@ -64,6 +65,8 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
             .after(release);
     }
     ct::all(plan, workspace, long);
+    plan.step("proofs", if long { 3600 } else { 100 }, move || prove::check(workspace, long, &[]))
+        .after(release);
     plan.step("residue", 5, move || ct::residue(workspace, long)).after(release);
     plan.step("aarch64 in qemu", 60, move || emulated_aarch64(workspace, None)).after(aarch64);
     let targets = plan.step("targets", if long { 1500 } else { 20 }, move || targets::check(workspace, long));

@@ -349,11 +349,6 @@ pub(crate) fn exhausted() -> bool {
     })
 }
 
-/// The polynomials of this proof so far.
-pub(crate) fn size() -> usize {
-    with(|arena| arena.polynomials.len())
-}
-
 /// New variables.
 pub(crate) fn variables(count: usize) -> Word {
     with(|arena| (0..count).map(|_| arena.variable()).collect())
@@ -406,14 +401,17 @@ pub(crate) fn forget_reached() {
     });
 }
 
-/// The label of the first name that was not reached since then.
+/// The label of the first name that was not reached since then, and how many of that label were not.
 pub(crate) fn first_not_reached() -> Option<String> {
     with(|arena| {
         let end = arena.labels.iter().rposition(|(_, text)| text.is_empty())?;
         let names = &arena.reached[..arena.labels[end].0];
         let first = names.iter().position(|reached| !reached)?;
         let of_name = arena.labels.partition_point(|(place, _)| *place <= first);
-        Some(arena.labels[of_name.checked_sub(1)?].1.clone())
+        let end = arena.labels.get(of_name).map_or(names.len(), |(place, _)| *place);
+        let missed = names[first..end].iter().filter(|reached| !**reached).count();
+        let (begin, text) = &arena.labels[of_name.checked_sub(1)?];
+        Some(format!("{text}: {missed} of {}, from number {}", end - begin, first - begin))
     })
 }
 

@@ -54,20 +54,19 @@ impl Machine<'_> {
     fn divide(&mut self, x: &Instruction) -> Result<()> {
         let divisor = self.number_of(x, 0, "a quotient of data")?;
         let width = Self::width(x, 0);
-        if width < 32 || divisor == 0 {
-            return Err(Failure::new("a quotient of narrow registers, or by zero"));
-        }
+        let (low, high) = match width {
+            16 => (Register::AX, Register::DX),
+            32 => (Register::EAX, Register::EDX),
+            64 => (Register::RAX, Register::RDX),
+            _ => return Err(Failure::new("a quotient of a byte")),
+        };
         let dividend = constant(&[&self.general[0][..width], &self.general[2][..width]].concat());
         let dividend = dividend.ok_or_else(|| Failure::new("a quotient of data"))?;
-        let (quotient, rest) = (dividend / u128::from(divisor), dividend % u128::from(divisor));
-        if quotient >> width != 0 {
-            return Err(Failure::new("a quotient that does not fit"));
-        }
+        let quotient = dividend.checked_div(divisor.into()).filter(|quotient| quotient >> width == 0);
+        let quotient = quotient.ok_or_else(|| Failure::new("a quotient that does not fit"))?;
         self.flags = Flags::default();
-        let (low, high) =
-            if width == 64 { (Register::RAX, Register::RDX) } else { (Register::EAX, Register::EDX) };
         self.set_register(low, &number(quotient, width))?;
-        self.set_register(high, &number(rest, width))
+        self.set_register(high, &number(dividend % u128::from(divisor), width))
     }
 
     pub(super) fn count(&mut self, x: &Instruction) -> Result<()> {

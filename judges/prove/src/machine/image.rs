@@ -2,7 +2,6 @@
 //! libraries get addresses where nothing lies, by which a call of one is known.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use object::elf::{
     PF_W, R_X86_64_64, R_X86_64_DTPMOD64, R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT, R_X86_64_RELATIVE,
@@ -29,12 +28,6 @@ pub(crate) struct Image {
 }
 
 impl Image {
-    /// Loads a library.
-    pub(crate) fn load(path: &Path) -> Result<Self, String> {
-        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        Self::parse(&bytes).map_err(|error| format!("{}: {error}", path.display()))
-    }
-
     /// Loads a library from its bytes.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         let file = File::parse(bytes).map_err(|error| error.to_string())?;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Failure;
-use crate::forms::{Bit, ONE, Word, ZERO, constant, from_bytes};
+use crate::forms::{Bit, ONE, Word, ZERO, constant};
 
 /// The accesses that are allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -147,6 +147,7 @@ pub(crate) fn filled(byte: u8, len: usize) -> Arc<[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::forms::from_bytes;
 
     #[test]
     fn accesses_stay_within_their_places() {

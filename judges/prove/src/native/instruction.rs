@@ -150,12 +150,14 @@ impl State {
     fn pieces(register: usize) -> Vec<std::ops::Range<usize>> {
         let at = offsets();
         let wide = at.parts & 0xe0 == 0xe0;
+        let mut pieces = Vec::new();
         if register >= 16 {
             let from = at.upper_registers + 64 * (register - 16);
-            return if wide { vec![from..from + 64] } else { Vec::new() };
+            pieces.extend(wide.then_some(from..from + 64));
+            return pieces;
         }
         let sse = 160 + 16 * register;
-        let mut pieces = vec![sse..sse + 16];
+        pieces.push(sse..sse + 16);
         if at.parts & 4 != 0 {
             pieces.push(at.avx + 16 * register..at.avx + 16 * register + 16);
         }

@@ -1,4 +1,4 @@
-//! The field of 2^128 elements of XTS and GCM, modulo `x^128 + x^7 + x^2 + x + 1`.
+//! The field of 2^128 elements of XTS and CMAC, modulo `x^128 + x^7 + x^2 + x + 1`.
 
 use crate::forms::{Bit, Word, ZERO, and, xor, xor_all};
 
@@ -25,16 +25,6 @@ pub(crate) fn product(a: &[Bit], b: &[Bit]) -> Word {
 /// A tweak of XTS times `x` (IEEE 1619, section 5.2).
 pub(crate) fn double(tweak: &[Bit]) -> Word {
     reduce([&[ZERO], tweak].concat())
-}
-
-/// From the order of SP 800-38D, section 6.3, in which the coefficient of `x^0` is the highest bit of byte 0, and back.
-fn turn(x: &[Bit]) -> Word {
-    (0..128).map(|i| x[8 * (i / 8) + 7 - i % 8]).collect()
-}
-
-/// A product in GCM (SP 800-38D, section 6.3).
-pub(crate) fn gcm_product(a: &[Bit], b: &[Bit]) -> Word {
-    turn(&reduce(product(&turn(a), &turn(b))))
 }
 
 /// A block of CMAC times `x` (SP 800-38B, section 6.1), of 64 or 128 bits: bytes as in memory, the highest first.

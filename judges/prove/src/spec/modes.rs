@@ -1,9 +1,9 @@
 //! The modes, of any number of bytes.
 
 use super::Cipher;
-use super::gf128::{cmac_double, double, gcm_product};
+use super::gf128::{cmac_double, double};
 use crate::bits::{swap_bytes, xors};
-use crate::forms::{Bit, Word, ZERO, add, from_bytes, name, number};
+use crate::forms::{Bit, Word, ZERO, add, number};
 
 /// The bits of a block.
 fn size(cipher: &dyn Cipher) -> usize {
@@ -121,39 +121,4 @@ pub(crate) fn cmac(cipher: &dyn Cipher, message: &[Bit]) -> Word {
     }
     let key = if whole { k1 } else { cmac_double(&k1) };
     cipher.encrypt(&xors(&chain, &xors(&last, &key)))
-}
-
-/// Ciphertext and tag of GCM with a nonce of 96 bits (SP 800-38D, section 7.1).
-///
-/// The hash is the sum of products of section 6.4, with powers of the hash key that are made as `split` says: the power of `n`
-/// is the product of those of `split(n)` and of the rest.
-pub(crate) fn gcm(
-    cipher: &dyn Cipher,
-    nonce: &[Bit],
-    aad: &[Bit],
-    plaintext: &[Bit],
-    split: impl Fn(usize) -> usize,
-) -> (Word, Word) {
-    let first = |i: u128| [nonce, &swap_bytes(&number(i, 32))].concat();
-    let ciphertext = ctr(cipher, 32, &first(2), plaintext);
-    let padded = |x: &[Bit]| {
-        let mut x = x.to_vec();
-        x.resize(x.len().next_multiple_of(128), ZERO);
-        x
-    };
-    let bits = |x: &[Bit]| from_bytes(&(x.len() as u64).to_be_bytes());
-    let hashed = [padded(aad), padded(&ciphertext), bits(aad), bits(&ciphertext)].concat();
-    let blocks = hashed.len() / 128;
-    let mut powers = vec![name(&cipher.encrypt(&[ZERO; 128]))];
-    for n in 2..=blocks {
-        let (a, b) = (split(n), n - split(n));
-        powers.push(name(&gcm_product(&powers[a - 1], &powers[b - 1])));
-    }
-    let products: Vec<Word> = hashed
-        .chunks(128)
-        .enumerate()
-        .map(|(i, block)| gcm_product(block, &powers[blocks - 1 - i]))
-        .collect();
-    let sum = products.iter().fold(vec![ZERO; 128], |sum, product| xors(&sum, product));
-    (ciphertext, xors(&sum, &cipher.encrypt(&first(1))))
 }
