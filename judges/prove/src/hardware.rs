@@ -259,7 +259,7 @@ impl Before {
         let mut machine = Machine::new(image, false);
         machine.general = self.general.iter().map(|word| given(word)).collect();
         machine.vectors = self.vectors.iter().map(|word| given(word)).collect();
-        machine.masks = self.masks.iter().map(|mask| Some(*mask)).collect();
+        machine.masks = self.masks.iter().map(|mask| number((*mask).into(), 64)).collect();
         let flag = |bit: u32| Some(self.flags >> bit & 1 == 1);
         machine.flags.carry = flag(0);
         machine.flags.parity = flag(2);
@@ -313,8 +313,8 @@ fn check(
     }
     for (i, mask) in machine.masks.iter().enumerate() {
         let written = x.op_count() > 0 && x.op_kind(0) == OpKind::Register && x.op_register(0).is_k();
-        if written && here(CpuidFeature::AVX512F) && mask.is_some_and(|mask| mask != state.mask(i)) {
-            return Err(format!("mask {i} is {mask:x?}, and {:#x} on the CPU", state.mask(i)));
+        if written && here(CpuidFeature::AVX512F) && values.word(mask) as u64 != state.mask(i) {
+            return Err(format!("mask {i} is {:#x}, and {:#x} on the CPU", values.word(mask), state.mask(i)));
         }
     }
     let flags = &machine.flags;

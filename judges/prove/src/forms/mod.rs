@@ -9,6 +9,7 @@
 //! A name stands for its polynomial wherever that polynomial is reached from then on. A specification that runs first and names
 //! the inputs of its S-boxes thereby cuts a cipher into rounds: code that reaches the same polynomial gets the name.
 
+mod calls;
 mod dense;
 mod hash;
 mod show;
@@ -18,8 +19,9 @@ mod values;
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+pub(crate) use calls::*;
 pub(crate) use hash::Fast;
 use hash::HashMap;
 pub(crate) use show::show;
@@ -325,117 +327,6 @@ fn odd(mut terms: Vec<u32>) -> Vec<u32> {
         }
     }
     out
-}
-
-/// Forgets everything, bits included, and begins a proof that may take so much time.
-pub(crate) fn begin(limit: Duration) {
-    with(|arena| {
-        *arena = Arena::new();
-        arena.deadline = Some(Instant::now() + limit);
-    });
-}
-
-/// Forgets everything, and begins a calculation in which variables are random numbers.
-pub(crate) fn begin_with_numbers(seed: u64, limit: Duration) {
-    begin(limit);
-    with(|arena| arena.random = Some(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1));
-}
-
-/// True if the proof has run out of time or memory: then bits are worth nothing.
-pub(crate) fn exhausted() -> bool {
-    with(|arena| {
-        arena.until_look = 0;
-        arena.exhausted()
-    })
-}
-
-/// New variables.
-pub(crate) fn variables(count: usize) -> Word {
-    with(|arena| (0..count).map(|_| arena.variable()).collect())
-}
-
-/// The sum of two bits.
-pub(crate) fn xor(a: Bit, b: Bit) -> Bit {
-    with(|arena| Bit(arena.xor(a.0, b.0)))
-}
-
-/// The product of two bits.
-pub(crate) fn and(a: Bit, b: Bit) -> Bit {
-    with(|arena| Bit(arena.and(a.0, b.0)))
-}
-
-/// The complement.
-pub(crate) fn not(a: Bit) -> Bit {
-    xor(a, ONE)
-}
-
-/// One if any of two bits is.
-pub(crate) fn or(a: Bit, b: Bit) -> Bit {
-    not(and(not(a), not(b)))
-}
-
-/// The XOR of any number of bits.
-pub(crate) fn xor_all(bits: &[Bit]) -> Bit {
-    with(|arena| Bit(arena.xor_all(bits)))
-}
-
-/// Gives each bit a name, by which its polynomial goes from now on.
-pub(crate) fn name(bits: &[Bit]) -> Word {
-    with(|arena| bits.iter().map(|bit| Bit(arena.name(bit.0))).collect())
-}
-
-/// Says what the names that follow are for.
-pub(crate) fn label(text: impl FnOnce() -> String) {
-    with(|arena| {
-        let place = arena.reached.len();
-        arena.labels.push((place, text()));
-    });
-}
-
-/// Forgets which names were reached, when a specification has run and the code that is compared with it has not.
-pub(crate) fn forget_reached() {
-    with(|arena| {
-        arena.reached.fill(false);
-        let place = arena.reached.len();
-        arena.labels.push((place, String::new()));
-    });
-}
-
-/// The label of the first name that was not reached since then, and how many of that label were not.
-pub(crate) fn first_not_reached() -> Option<String> {
-    with(|arena| {
-        let end = arena.labels.iter().rposition(|(_, text)| text.is_empty())?;
-        let names = &arena.reached[..arena.labels[end].0];
-        let first = names.iter().position(|reached| !reached)?;
-        let of_name = arena.labels.partition_point(|(place, _)| *place <= first);
-        let end = arena.labels.get(of_name).map_or(names.len(), |(place, _)| *place);
-        let missed = names[first..end].iter().filter(|reached| !**reached).count();
-        let (begin, text) = &arena.labels[of_name.checked_sub(1)?];
-        Some(format!("{text}: {missed} of {}, from number {}", end - begin, first - begin))
-    })
-}
-
-/// A number in as many bits.
-pub(crate) fn number(value: u128, width: usize) -> Word {
-    (0..width).map(|i| if i < 128 && value >> i & 1 == 1 { ONE } else { ZERO }).collect()
-}
-
-/// Returns the number that bits are, at most 128 of them, if they do not depend on variables.
-pub(crate) fn constant(bits: &[Bit]) -> Option<u128> {
-    let mut value = 0;
-    for (i, bit) in bits.iter().enumerate() {
-        match *bit {
-            ZERO => {}
-            ONE if i < 128 => value |= 1 << i,
-            _ => return None,
-        }
-    }
-    Some(value)
-}
-
-/// Bytes as bits.
-pub(crate) fn from_bytes(bytes: &[u8]) -> Word {
-    bytes.iter().flat_map(|byte| number((*byte).into(), 8)).collect()
 }
 
 #[cfg(test)]

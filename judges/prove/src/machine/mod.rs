@@ -54,7 +54,7 @@ pub(crate) struct Machine<'i> {
     image: &'i Image,
     pub(crate) general: Vec<Word>,
     pub(crate) vectors: Vec<Word>,
-    pub(crate) masks: Vec<Option<u64>>,
+    pub(crate) masks: Vec<Word>,
     pub(crate) flags: Flags,
     /// The carry out of the last addition or subtraction, if that was not of numbers: its operands, and true if it subtracts.
     pending: Option<(Word, Word, bool)>,
@@ -85,7 +85,7 @@ impl<'i> Machine<'i> {
             image,
             general: vec![vec![ZERO; 64]; 16],
             vectors: vec![vec![ZERO; 512]; 32],
-            masks: vec![Some(0); 8],
+            masks: vec![vec![ZERO; 64]; 8],
             flags: Flags::default(),
             pending: None,
             memory,

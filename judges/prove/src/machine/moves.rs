@@ -211,8 +211,22 @@ impl Machine<'_> {
             _ => 64,
         };
         let ones = if width == 64 { u64::MAX } else { (1 << width) - 1 };
-        let source = |machine: &mut Self, operand| {
-            machine.number_of(x, operand, "a mask depends on data").map(|mask| mask & ones)
+        if name.starts_with("kmov") {
+            let mut bits = self.read(x, 1)?;
+            bits.truncate(width);
+            let to = if x.op_kind(0) == OpKind::Register && x.op_register(0).is_k() {
+                64
+            } else {
+                Self::width(x, 0)
+            };
+            bits.resize(to, ZERO);
+            self.write(x, &bits)?;
+            return Ok(true);
+        }
+        let source = |machine: &mut Self, operand| -> Result<u64> {
+            let bits = machine.read(x, operand)?;
+            let mask = constant(&bits[..width.min(bits.len())]);
+            mask.map(|mask| mask as u64).ok_or_else(|| super::Failure::new("a mask depends on data"))
         };
         if m == M::Kunpckbw || m == M::Kunpckwd || m == M::Kunpckdq {
             let half = 8 * match m {
@@ -227,7 +241,6 @@ impl Machine<'_> {
         }
         let stem = &name[..name.len() - 1];
         let result = match stem {
-            "kmov" => source(self, 1)?,
             "knot" => !source(self, 1)?,
             "kshiftl" => source(self, 1)?.checked_shl(x.immediate8().into()).unwrap_or(0),
             "kshiftr" => source(self, 1)?.checked_shr(x.immediate8().into()).unwrap_or(0),
@@ -240,11 +253,7 @@ impl Machine<'_> {
             _ => return Ok(false),
         };
         let result = result & ones;
-        let width = match x.op_kind(0) {
-            OpKind::Register if x.op_register(0).is_k() => 64,
-            _ => Self::width(x, 0),
-        };
-        self.write(x, &number(result.into(), width))?;
+        self.write(x, &number(result.into(), 64))?;
         Ok(true)
     }
 
@@ -252,7 +261,7 @@ impl Machine<'_> {
     pub(super) fn write_mask(&mut self, x: &Instruction, bits: &[crate::forms::Bit]) -> Result<()> {
         let mut all = bits.to_vec();
         if x.op_mask() != Register::None {
-            let mask = self.mask(x.op_mask())?;
+            let mask = self.mask(x.op_mask(), all.len())?;
             all.iter_mut().enumerate().filter(|(i, _)| mask >> i & 1 == 0).for_each(|(_, bit)| *bit = ZERO);
         }
         all.resize(64, ZERO);

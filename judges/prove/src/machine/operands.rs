@@ -56,13 +56,15 @@ impl Machine<'_> {
             return Ok(self.vectors[register.number()][..8 * register.size()].to_vec());
         }
         if register.is_k() {
-            return Ok(number(self.mask(register)?.into(), 64));
+            return Ok(self.masks[register.number()].clone());
         }
         Err(Failure::new(format!("the register {register:?}")))
     }
 
-    pub(super) fn mask(&self, register: Register) -> Result<u64> {
-        self.masks[register.number()].ok_or_else(|| Failure::new("a mask depends on data"))
+    /// The low bits of a mask, as many as there are elements.
+    pub(super) fn mask(&self, register: Register, elements: usize) -> Result<u64> {
+        let bits = &self.masks[register.number()][..elements];
+        constant(bits).map(|it| it as u64).ok_or_else(|| Failure::new("a mask depends on data"))
     }
 
     pub(super) fn set_register(&mut self, register: Register, bits: &[Bit]) -> Result<()> {
@@ -77,7 +79,9 @@ impl Machine<'_> {
             return Ok(());
         }
         if register.is_k() {
-            self.masks[register.number()] = constant(bits).map(|bits| bits as u64);
+            let mut bits = bits.to_vec();
+            bits.resize(64, ZERO);
+            self.masks[register.number()] = bits;
             return Ok(());
         }
         Err(Failure::new(format!("the register {register:?}")))
@@ -129,7 +133,8 @@ impl Machine<'_> {
                 if x.op_mask() == Register::None || operand == 0 {
                     return self.load(address, len);
                 }
-                let (mask, element) = (self.mask(x.op_mask())?, masked_bits(x) / 8);
+                let element = masked_bits(x) / 8;
+                let mask = self.mask(x.op_mask(), len / element)?;
                 let mut out = Vec::with_capacity(8 * len);
                 for i in 0..len / element {
                     if mask >> i & 1 == 1 {
@@ -165,7 +170,8 @@ impl Machine<'_> {
             if !masked {
                 return self.memory.write(address, bits);
             }
-            let (mask, element) = (self.mask(x.op_mask())?, masked_bits(x));
+            let element = masked_bits(x);
+            let mask = self.mask(x.op_mask(), bits.len() / element)?;
             for (i, part) in bits.chunks(element).enumerate().filter(|(i, _)| mask >> i & 1 == 1) {
                 self.memory.write(address + (i * element / 8) as u64, part)?;
             }
@@ -179,7 +185,8 @@ impl Machine<'_> {
         let legacy = x.code().encoding() == EncodingKind::Legacy;
         let old = &self.vectors[register.number()];
         if masked {
-            let (mask, element) = (self.mask(x.op_mask())?, masked_bits(x));
+            let element = masked_bits(x);
+            let mask = self.mask(x.op_mask(), bits.len() / element)?;
             for (i, part) in bits.chunks_mut(element).enumerate().filter(|(i, _)| mask >> i & 1 == 0) {
                 if x.zeroing_masking() {
                     part.fill(ZERO);

@@ -266,8 +266,8 @@ impl Machine<'_> {
             Mnemonic::Vpblendmd => 32,
             _ => 64,
         };
-        let mask = self.mask(x.op_mask())?;
         let (a, b) = self.two(x)?;
+        let mask = self.mask(x.op_mask(), a.len() / element)?;
         let mut out = b;
         for (i, part) in out.chunks_mut(element).enumerate().filter(|(i, _)| mask >> i & 1 == 0) {
             if x.zeroing_masking() {

@@ -168,8 +168,9 @@ impl Machine<'_> {
                 Ok(true)
             }
             M::Vpmovm2b | M::Vpmovm2w | M::Vpmovm2d | M::Vpmovm2q => {
-                let (mask, width) = (self.mask(x.op_register(1))?, element(m));
+                let width = element(m);
                 let lanes = Self::width(x, 0) / width;
+                let mask = self.mask(x.op_register(1), lanes)?;
                 let bit = |i: usize| if mask >> i & 1 == 1 { ONE } else { ZERO };
                 let out: Word = (0..lanes).flat_map(|i| vec![bit(i); width]).collect();
                 self.write(x, &out)?;

@@ -1,6 +1,8 @@
 //! The field of 2^128 elements of XTS and CMAC, modulo `x^128 + x^7 + x^2 + x + 1`.
 
-use crate::forms::{Bit, Word, ZERO, and, xor, xor_all};
+use crate::forms::{Bit, Word, ZERO, xor};
+#[cfg(test)]
+use crate::forms::{and, xor_all};
 
 /// Reduces a polynomial of any degree.
 fn reduce(mut product: Word) -> Word {
@@ -13,7 +15,8 @@ fn reduce(mut product: Word) -> Word {
     product
 }
 
-/// The product of two polynomials, the coefficient of `x^i` of which is bit `i`.
+/// The product of two polynomials, the coefficient of `x^i` of which is bit `i`: the tests of the instruction for it.
+#[cfg(test)]
 pub(crate) fn product(a: &[Bit], b: &[Bit]) -> Word {
     let coefficient = |k: usize| {
         let pairs = (0..a.len()).filter(|i| *i <= k && k - i < b.len());
