@@ -36,7 +36,7 @@ pub(crate) struct Fault {
 /// Random numbers on which a fault may show.
 const NUMBERS: u64 = 2;
 
-/// What became of a fault.
+/// The outcome of a proof about a planted fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
     /// An input shows it, on the changed library as well.

@@ -111,7 +111,7 @@ fn form(x: &Instruction) -> String {
     )
 }
 
-/// The same instruction with the operand in memory at the address that RBX holds. LEA keeps its address, which is its operand.
+/// Returns an instruction with the operand in memory at the address that RBX holds. LEA keeps its address, which is its operand.
 fn with_plain_address(mut x: Instruction) -> Instruction {
     let memory = (0..x.op_count()).any(|i| x.op_kind(i) == OpKind::Memory);
     if memory && (x.mnemonic() != Mnemonic::Lea || x.is_ip_rel_memory_operand()) {

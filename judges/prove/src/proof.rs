@@ -21,7 +21,7 @@ pub(crate) struct Claim {
     pub(crate) closed: bool,
 }
 
-/// What became of it.
+/// The outcome of a proof.
 #[derive(Debug)]
 pub(crate) enum Verdict {
     /// Equal for every value of every variable.
@@ -41,7 +41,7 @@ pub(crate) enum Verdict {
 pub(crate) struct Witness {
     /// The calls, on numbers.
     pub(crate) script: Script,
-    /// What the first buffer that differs has to hold, and its number.
+    /// The contents that the first buffer that differs has to have.
     pub(crate) expected: Vec<u8>,
     /// The number of that buffer.
     pub(crate) buffer: usize,

@@ -22,7 +22,7 @@ const FAULTS: usize = 8;
 /// The stack of a thread: values of names go as deep as a cipher has rounds, times its gates.
 const STACK: usize = 1 << 30;
 
-/// What a line of the table is about.
+/// The cipher, the kernel and the mode of a line of the table.
 type Row = (String, String, String);
 
 /// Proofs and faults of a cipher at a kernel in a mode.

@@ -22,7 +22,7 @@ pub(crate) enum Argument {
 pub(crate) struct Buffer {
     /// Named in messages.
     pub(crate) name: String,
-    /// What it holds before the first call.
+    /// Its contents before the first call.
     pub(crate) contents: Word,
     /// Bytes by which its address is more than a multiple of 64.
     pub(crate) offset: u64,
@@ -48,9 +48,9 @@ pub(crate) struct Script {
     pub(crate) calls: Vec<Call>,
 }
 
-/// Where the stack of the machine lies.
+/// The lowest address of the machine's stack.
 const STACK: u64 = 0x3000_0000_0000;
-/// As large as the stack that the library promises to do with, and as much again.
+/// The bytes of the stack: four times as many as the library promises to do with.
 const STACK_SIZE: usize = 128 << 10;
 /// Buffers lie so far apart.
 const APART: u64 = 1 << 32;
@@ -143,7 +143,7 @@ impl Script {
         machine.memory.look(place(self, buffer), self.buffers[buffer].contents.len() / 8)
     }
 
-    /// The same calls on numbers.
+    /// Returns these calls on numbers.
     pub(crate) fn with_values(&self, values: &mut Values) -> Self {
         let mut numbers = self.clone();
         for buffer in &mut numbers.buffers {

@@ -49,7 +49,7 @@ static INVERSE_BOX: [u8; 256] = {
 
 /// The places from which `ShiftRows` takes the bytes of a state, as the manual lists them.
 const ROWS: [usize; 16] = [0, 5, 10, 15, 4, 9, 14, 3, 8, 13, 2, 7, 12, 1, 6, 11];
-/// Those of its inverse.
+/// The places for its inverse.
 const ROWS_BACK: [usize; 16] = [0, 13, 10, 7, 4, 1, 14, 11, 8, 5, 2, 15, 12, 9, 6, 3];
 
 fn bytes_from(state: &[Bit], places: [usize; 16]) -> Word {

@@ -6,7 +6,7 @@ use super::{Failure, Machine, Result};
 use crate::forms::{ZERO, constant, number, xor};
 use iced_x86::Register;
 
-/// Where allocated memory begins.
+/// The first address of allocated memory.
 pub(super) const HEAP: u64 = 0x4000_0000_0000;
 
 impl Machine<'_> {

@@ -85,7 +85,7 @@ impl Memory {
         if allowed {
             Ok(region)
         } else {
-            Err(Failure::new(format!("{verb} {len} bytes of {}, which it must not", region.name)))
+            Err(Failure::new(format!("{verb} {len} bytes of {}, without the right to", region.name)))
         }
     }
 

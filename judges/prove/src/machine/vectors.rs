@@ -191,7 +191,7 @@ impl Machine<'_> {
         }
     }
 
-    /// As `by_two`, of functions that some data do not have.
+    /// Does what `by_two` does with a function that some data do not have.
     fn by_two_tried(
         &mut self,
         x: &Instruction,

@@ -245,7 +245,7 @@ impl Code {
             place.copy_from_nonoverlapping(bytes.as_ptr(), len);
             libc::mprotect(place.cast(), len, libc::PROT_READ | libc::PROT_EXEC)
         };
-        if status == 0 { Ok(Self { place, len }) } else { Err("code may not be made here".to_owned()) }
+        if status == 0 { Ok(Self { place, len }) } else { Err("the system refuses pages of new code".to_owned()) }
     }
 
     /// Runs one of them. Its operand in memory, and its stack, have to be in a [`Scratch`].
