@@ -48,7 +48,6 @@ impl Forms {
     /// Compares every form with the CPU.
     pub(crate) fn compare(&self, image: &Image) -> Result<Compared, String> {
         let mut compared = Compared::default();
-        let mut scratch = Scratch::new();
         let ready: Vec<(&String, Instruction)> = self
             .0
             .iter()
@@ -60,22 +59,40 @@ impl Forms {
                 None
             })
             .collect();
-        let mut encoded = Vec::new();
-        for (form, x) in &ready {
-            let mut encoder = Encoder::new(64);
-            encoder.encode(x, 0x1000).map_err(|error| format!("{form}: {error}"))?;
-            encoded.push(encoder.take_buffer());
-        }
-        let code = Code::new(&encoded)?;
-        for (index, (form, x)) in ready.iter().enumerate() {
-            match compare(image, x, &code, index, &mut scratch) {
-                Ok(0) => compared.never.push((*form).clone()),
-                Ok(_) => compared.agree += 1,
-                Err(difference) => compared.wrong.push(format!("{form}: {difference}")),
+        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let parts = ready.chunks(ready.len().div_ceil(threads).max(1));
+        std::thread::scope(|scope| {
+            let started: Vec<_> = parts.map(|part| scope.spawn(|| compare_all(image, part))).collect();
+            for part in started {
+                let part = part.join().map_err(|_| "a thread ended early")??;
+                compared.agree += part.agree;
+                compared.never.extend(part.never);
+                compared.wrong.extend(part.wrong);
             }
-        }
-        Ok(compared)
+            Ok(compared)
+        })
     }
+}
+
+/// Compares forms with the CPU, one after the other.
+fn compare_all(image: &Image, forms: &[(&String, Instruction)]) -> Result<Compared, String> {
+    let mut compared = Compared::default();
+    let mut scratch = Scratch::new();
+    let mut encoded = Vec::new();
+    for (form, x) in forms {
+        let mut encoder = Encoder::new(64);
+        encoder.encode(x, 0x1000).map_err(|error| format!("{form}: {error}"))?;
+        encoded.push(encoder.take_buffer());
+    }
+    let code = Code::new(&encoded)?;
+    for (index, (form, x)) in forms.iter().enumerate() {
+        match compare(image, x, &code, index, &mut scratch) {
+            Ok(0) => compared.never.push((*form).clone()),
+            Ok(_) => compared.agree += 1,
+            Err(difference) => compared.wrong.push(format!("{form}: {difference}")),
+        }
+    }
+    Ok(compared)
 }
 
 /// The name of a form: the encoding, the immediates of vectors, which registers are the same, the mask.

@@ -3,7 +3,7 @@
 use std::arch::global_asm;
 use std::arch::x86_64::__cpuid_count;
 use std::ptr::{null_mut, with_exposed_provenance_mut};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 /// Registers, as the code below loads and stores them. Its offsets are those of these fields.
 #[repr(C, align(64))]
@@ -245,7 +245,11 @@ impl Code {
             place.copy_from_nonoverlapping(bytes.as_ptr(), len);
             libc::mprotect(place.cast(), len, libc::PROT_READ | libc::PROT_EXEC)
         };
-        if status == 0 { Ok(Self { place, len }) } else { Err("the system refuses pages of new code".to_owned()) }
+        if status == 0 {
+            Ok(Self { place, len })
+        } else {
+            Err("the system refuses pages of new code".to_owned())
+        }
     }
 
     /// Runs one of them. Its operand in memory, and its stack, have to be in a [`Scratch`].
@@ -253,7 +257,10 @@ impl Code {
     /// # Panics
     /// If there is no such instruction.
     pub(crate) fn run(&self, index: usize, state: &mut State) {
+        // The code between has one place for the state.
+        static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
         assert!(SLOT * (index + 1) <= self.len);
+        let _alone = ONE_AT_A_TIME.lock();
         // SAFETY: an instruction that a compiler wrote into the library, none of which jumps or calls the system, with its
         // memory in a buffer of the caller. It comes back by the jump behind it, and the registers that a caller expects to
         // find again are restored.
