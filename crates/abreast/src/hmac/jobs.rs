@@ -121,7 +121,8 @@ impl<'m> Cursor<'m> {
         let padded = matches!(self.end, End::Padded { .. });
         // Most messages have one part. A short one is staged as a whole: each piece is a step.
         if let ([part, [], []], true) = (self.parts, padded) {
-            let (run, tail) = if part.len() <= MOST_STAGED { ([].as_slice(), part) } else { part.as_chunks() };
+            let (run, tail) =
+                if part.len() <= MOST_STAGED { ([].as_slice(), part) } else { part.as_chunks() };
             (self.run, self.staged) = (run, (pad(tail, self.len, buffer), 0));
             self.unfinished = false;
             return true;
