@@ -110,7 +110,8 @@ impl Column<'_> {
         use field::column::{COMPRESSED_SIZE, DATA_PAGE_OFFSET, DICTIONARY_PAGE_OFFSET};
         let first_data = self.number(DATA_PAGE_OFFSET)?;
         let dictionary = self.metadata.i64(DICTIONARY_PAGE_OFFSET)?;
-        let dictionary = dictionary.filter(|offset| *offset > 0 && *offset < first_data);
+        // A column without values has a dictionary and no data page, whose offset some writers leave at 0.
+        let dictionary = dictionary.filter(|offset| *offset > 0 && (*offset < first_data || first_data <= 0));
         let place =
             ChunkPlace { row_group: self.row_group, column: self.column, dictionary: dictionary.is_some() };
         Ok((place, dictionary.unwrap_or(first_data), self.number(COMPRESSED_SIZE)?))

@@ -8,6 +8,7 @@ use abreast_sealed::output::{OutputError, Place};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -276,7 +277,7 @@ impl Kms for Service {
             }
             Ok(String::from_utf8(wrapped.extract::<Input<'_>>()?.to_vec())?)
         });
-        wrapped.map_err(|error| said(&error))
+        wrapped.map_err(|error| kept(error))
     }
 
     fn unwrap_key(&self, wrapped: &str, master_key_id: &str) -> Result<Zeroizing<Vec<u8>>, String> {
@@ -284,16 +285,29 @@ impl Kms for Service {
             let key = self.0.bind(py).call_method1("unwrap_key", (wrapped, master_key_id))?;
             key.extract::<Input<'_>>().map(|key| Zeroizing::new(key.to_vec()))
         });
-        key.map_err(|error| said(&error))
+        key.map_err(|error| kept(error))
     }
 }
 
-/// The sentence of an exception of a service.
+thread_local! {
+    /// The exception that a service raised in a call, which the call passes on.
+    static RAISED: Cell<Option<PyErr>> = const { Cell::new(None) };
+}
+
+/// Keeps an exception of a service, and returns a sentence for it.
 #[cold]
-fn said(error: &PyErr) -> String {
-    Python::attach(|py| {
+fn kept(error: PyErr) -> String {
+    let said = Python::attach(|py| {
         format!("the key service raised {}: {}", errors::class_of(error.value(py)), error.value(py))
-    })
+    });
+    RAISED.set(Some(error));
+    said
+}
+
+/// Runs something that may ask a service, and passes on its exceptions as they are.
+fn asking<T: Send>(py: Python<'_>, run: impl FnOnce() -> Result<T, String> + Send) -> PyResult<T> {
+    RAISED.set(None);
+    py.detach(run).map_err(|text| RAISED.take().unwrap_or_else(|| PyValueError::new_err(text)))
 }
 
 /// Keys of files, wrapped by a key service, in key metadata as pyarrow and parquet-java write it.
@@ -328,9 +342,8 @@ impl PyKeyTools {
             return Err(PyValueError::new_err(format!("a key has 16, 24 or 32 bytes, and not {key_size}")));
         }
         let kms_instance = footer.then_some(("DEFAULT", "DEFAULT"));
-        let made =
-            py.detach(|| self.tools.generate(key_size, master_key_id, self.double_wrapping, kms_instance));
-        let (key, material) = made.map_err(PyValueError::new_err)?;
+        let (key, material) =
+            asking(py, || self.tools.generate(key_size, master_key_id, self.double_wrapping, kms_instance))?;
         Ok((PyBytes::new(py, &key), PyBytes::new(py, material.to_json(true).as_bytes())))
     }
 
@@ -343,17 +356,17 @@ impl PyKeyTools {
         master_key_id: Option<&str>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let metadata: &[u8] = &metadata;
-        let wrapped = py.detach(|| {
+        let wrapped = asking(py, || {
             let KeyMetadata::Internal(old) =
                 KeyMetadata::parse(metadata).map_err(|error| error.to_string())?
             else {
-                return Err("the key material is in another file".to_owned());
+                return Err("the metadata names key material in another file; rewrap takes material that it holds itself".to_owned());
             };
             let key = self.tools.unwrap(&old)?;
             let instance = old.kms_instance.as_ref().map(|(id, url)| (id.as_str(), url.as_str()));
             self.tools.wrap(&key, master_key_id.unwrap_or(&old.master_key_id), self.double_wrapping, instance)
         });
-        Ok(PyBytes::new(py, wrapped.map_err(PyValueError::new_err)?.to_json(true).as_bytes()))
+        Ok(PyBytes::new(py, wrapped?.to_json(true).as_bytes()))
     }
 
     /// The key of metadata, or None if there is none: a value for `keys` of `decrypt`.
@@ -372,7 +385,7 @@ impl PyKeyTools {
         }
         let Some(metadata) = metadata else { return Ok(None) };
         let metadata: &[u8] = &metadata;
-        let key = py.detach(|| self.tools.data_key(metadata)).map_err(PyValueError::new_err)?;
+        let key = asking(py, || self.tools.data_key(metadata))?;
         Ok(Some(PyBytes::new(py, &key)))
     }
 }

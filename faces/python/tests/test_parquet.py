@@ -58,6 +58,18 @@ def plain(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Any]:
     return tmp_path / "plain.parquet", rows
 
 
+@pytest.mark.parametrize("dictionaries", [True, False])
+def test_tables_without_rows(tmp_path: Path, dictionaries: bool) -> None:
+    # Pyarrow leaves the offset of the data page at 0 then, and writes a dictionary page all the same.
+    empty = table(0)
+    pq.write_table(empty, tmp_path / "plain.parquet", use_dictionary=dictionaries)
+    for ways in ({}, {"plaintext_footer": True}, {"column_keys": {"id": COLUMN_KEY}}):
+        encrypt(tmp_path / "plain.parquet", tmp_path / "sealed.parquet", footer_key=KEY, replace=True, **ways)
+        keys = {None: KEY, **ways.get("column_keys", {})}
+        decrypt(tmp_path / "sealed.parquet", tmp_path / "opened.parquet", keys=keys, replace=True)
+        assert pq.read_table(tmp_path / "opened.parquet").equals(empty)
+
+
 class Service(pe.KmsClient):
     """A key service of pyarrow: AES-GCM under master keys, with the key's name as associated data."""
 
@@ -177,6 +189,17 @@ def test_key_tools(plain: tuple[Path, Any], plaintext_footer: bool, double_wrapp
     wrapped = tools.rewrap(seen.footer_key_metadata, "other footers")
     assert json.loads(wrapped)["masterKeyID"] == "other footers"
     assert tools(wrapped) == tools(seen.footer_key_metadata)
+
+
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, LookupError("no such key")])
+def test_exceptions_of_a_service(raised: BaseException) -> None:
+    class Failing(Service):
+        def unwrap_key(self, wrapped: str | bytes, name: str) -> bytes:
+            raise raised
+
+    metadata = KeyTools(Service()).new_key("master")[1]
+    with pytest.raises(raised if isinstance(raised, type) else type(raised)):
+        KeyTools(Failing())(metadata)
 
 
 def test_material_beside_the_data(tmp_path: Path) -> None:
