@@ -48,6 +48,8 @@ class Policy:
     def __post_init__(self) -> None:
         if (self.key is None) == (self.key_column is None):
             raise ValueError("a policy has either key, the name of a key, or key_column, a column with the name for each row")
+        if self.mode not in (None, "gcm", "gcm-siv", "siv"):
+            raise ValueError(f"mode is 'gcm', 'gcm-siv' or 'siv', and not {self.mode!r}")
         if self.associated_data is not None and self.associated_data_column is not None:
             raise ValueError("a policy has associated_data or associated_data_column, and not both")
         if self.associated_data is not None:
@@ -132,7 +134,7 @@ class _Description:
                 field.metadata,
                 _of_base64(found["categories"]),
             )
-        except (ValueError, KeyError, TypeError, IndexError, OSError, pa.ArrowException) as error:
+        except (ValueError, KeyError, TypeError, IndexError, OSError, RecursionError, pa.ArrowException) as error:
             raise ValueError(f"column {name!r} has no description that can be read: {error}") from None
 
 
@@ -445,7 +447,9 @@ def _described(given: pa.Table, only: Iterable[str] | None, schema: pa.Schema | 
         if text is not None:
             described[place] = text
     if only is None:
-        if not described and schema is None:
+        if not described and schema is not None:
+            raise ValueError("no column of the table has the name of one that the schema describes as an encrypted one")
+        if not described:
             raise ValueError(
                 "no column of the table is described as an encrypted one; if another program has dropped the description, "
                 "pass the schema of the table as it was encrypted"

@@ -108,17 +108,56 @@ def encode(array: pa.Array) -> pa.Array:
         same = [validity if array.null_count else None, data]
         raw = pa.Array.from_buffers(pa.binary(width), len(array), same, offset=array.offset)
         return raw.cast(pa.binary())
-    return pa.array([_message(array, row) for row in range(len(array))], pa.binary())
+    if _has_dictionary(kind):
+        array = _without_dictionaries(array)
+    return pa.array([_message(array, row, kind) for row in range(len(array))], pa.binary())
 
 
-def _message(array: pa.Array, row: int) -> bytes | None:
+def _without_dictionaries(array: pa.Array) -> pa.Array:
+    """The same values with those behind indices in their place, if Arrow can do that."""
+    try:
+        return array.cast(_without_dictionary(array.type))
+    except pa.ArrowException:
+        return array
+
+
+def _without_dictionary(kind: pa.DataType) -> pa.DataType:
+    """The type with the values of dictionaries in their place."""
+
+    def field(number: int) -> pa.Field:
+        of = kind.field(number)
+        return of.with_type(_without_dictionary(of.type))
+
+    types = pa.types
+    if types.is_dictionary(kind):
+        return _without_dictionary(kind.value_type)
+    if types.is_struct(kind):
+        return pa.struct([field(number) for number in range(kind.num_fields)])
+    if types.is_map(kind):
+        return pa.map_(_without_dictionary(kind.key_type), _without_dictionary(kind.item_type), kind.keys_sorted)
+    if types.is_fixed_size_list(kind):
+        return pa.list_(field(0), kind.list_size)
+    for test, made in (
+        ("is_list", "list_"),
+        ("is_large_list", "large_list"),
+        ("is_list_view", "list_view"),
+        ("is_large_list_view", "large_list_view"),
+    ):
+        if hasattr(types, test) and getattr(types, test)(kind):
+            return getattr(pa, made)(field(0))
+    return kind
+
+
+def _message(array: pa.Array, row: int, kind: pa.DataType) -> bytes | None:
     """A value in Arrow's IPC format."""
     # Taken, and not cut: a slice may have bits of its neighbours.
     one = array.take(pa.array([row], pa.int64())) if _can_take(array.type) else pa.concat_arrays([array.slice(row, 1)])
     if one.null_count:
         return None
+    # A dictionary of this value alone, and not of the column.
+    one = one.cast(kind) if one.type != kind else one
     batch = pa.RecordBatch.from_arrays([one], ["v"])
-    if not _has_dictionary(array.type):
+    if not _has_dictionary(kind):
         return bytes(batch.serialize())
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, batch.schema) as stream:
@@ -149,7 +188,8 @@ def decode(array: pa.Array, kind: pa.DataType, categories: pa.Array | None = Non
     if pa.types.is_dictionary(kind):
         return _dictionary(array, kind, categories)
     if pa.types.is_run_end_encoded(kind):
-        return pc.run_end_encode(decode(array, kind.value_type, categories), run_end_type=kind.run_end_type)
+        values = decode(array, kind.value_type, categories)
+        return pc.run_end_encode(values, run_end_type=kind.run_end_type)
     if pa.types.is_null(kind):
         _check(array, pc.is_null(array), "a value of the null type is none")
         return pa.nulls(len(array))
@@ -236,8 +276,12 @@ def _nested(array: pa.Array, kind: pa.DataType) -> pa.Array:
             raise WrongValue(row, f"it is no {kind}: {error}") from None
         made.append(batch.column(0))
     if not made:
-        return pa.array([], kind)
-    if whole:
+        return pa.nulls(0, kind)
+    if not whole:
+        return pa.concat_arrays(made)
+    try:
         # Dictionaries of one value each become one.
         return pa.chunked_array(made, kind).unify_dictionaries().combine_chunks()
-    return pa.concat_arrays(made)
+    except pa.ArrowNotImplementedError:
+        # Nulls among the values of a dictionary.
+        return pa.concat_arrays([_without_dictionaries(one) for one in made]).cast(kind)

@@ -47,7 +47,12 @@ def read(keyset: str | bytes | Mapping[str, Any], unwrap: Callable[[bytes], byte
     if isinstance(keyset, (bytes, bytearray, memoryview)) and bytes(keyset[:1]).strip() in (b"", b"{"):
         keyset = bytes(keyset).decode()
     if isinstance(keyset, str):
-        keyset = json.loads(keyset, object_pairs_hook=_once)
+        try:
+            keyset = json.loads(keyset, object_pairs_hook=_once)
+        except RecursionError:
+            raise ValueError("the text is no keyset: it is nested too deeply") from None
+        if not isinstance(keyset, Mapping):
+            raise ValueError("the text is no keyset: it is no object of JSON")
     if isinstance(keyset, Mapping):
         return _of_json(keyset, unwrap)
     if not isinstance(keyset, (bytes, bytearray, memoryview)):

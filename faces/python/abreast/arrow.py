@@ -168,7 +168,7 @@ def encrypt_table(
     that of all. Raises ValueError for a column that is not there or is encrypted already, KeyNotFound for a key that the ring does
     not have, and TypeError for a type that Arrow itself cannot take apart.
     """
-    return _arrow_tables.encrypt(table, policies, keyring, threads, progress, extension)
+    return _arrow_tables.encrypt(table, policies, _ring(keyring), threads, progress, extension)
 
 
 def decrypt_table(
@@ -191,7 +191,7 @@ def decrypt_table(
     generations that the ring does not have; with ``invalid="null"`` they become null. ValueError says that a value or a
     description is none.
     """
-    return _arrow_tables.decrypt(table, keyring, columns, schema, invalid, threads, progress)
+    return _arrow_tables.decrypt(table, _ring(keyring), columns, schema, invalid, threads, progress)
 
 
 def reencrypt_table(
@@ -206,7 +206,15 @@ def reencrypt_table(
 
     Values of these stay as they are, as in :func:`reencrypt_column`, and Python never has the plaintext.
     """
-    return _arrow_tables.reencrypt(table, keyring, columns, threads, progress)
+    return _arrow_tables.reencrypt(table, _ring(keyring), columns, threads, progress)
+
+
+def _ring(keyring: Keyring) -> Keyring:
+    from .keyring import Keyring
+
+    if not isinstance(keyring, Keyring):
+        raise TypeError(f"keyring is a Keyring, and not {type(keyring).__name__}")
+    return keyring
 
 
 class _PerRow:

@@ -109,7 +109,7 @@ class Keyring:
                 text = sealed.read()
         try:
             found = json.loads(text, object_pairs_hook=_tink._once)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"{os.fspath(path)} is no file of keysets: {error}") from None
         if not isinstance(found, dict):
             raise ValueError(f"{os.fspath(path)} is no file of keysets: it has no names")

@@ -237,7 +237,7 @@ def test_keysets_that_are_none(rng: random.Random) -> None:
     assert repr(ring) == before
     bad: list[tuple[Any, str]] = [
         ("{}", "primaryKeyId|key is missing"),
-        ("[]", "is text, bytes or a mapping"),
+        ("[]", "no object of JSON"),
         ('{"key": [], "primaryKeyId": 3}', "primary key 3"),
         ('{"key": [7], "primaryKeyId": 3}', "not one of Tink"),
         ('{"key": [], "key": [], "primaryKeyId": 3}', "twice"),

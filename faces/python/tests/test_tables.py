@@ -609,3 +609,44 @@ def test_equal_nested_values_may_differ() -> None:
     table = pa.table({"x": pa.array([[1, None], [1, None], [2]], pa.list_(pa.int64()))})
     one, two, three = encrypt_table(table, {"x": Policy(key="siv")}, RING)["x"].cast(pa.binary()).to_pylist()
     assert one == two != three
+
+
+def test_nested_values_with_dictionaries() -> None:
+    """Dictionaries with nulls among their values; and each value with those of its own, and not of the column."""
+    some = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int8()), pa.array(["a", None]))
+    others = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int8()), pa.array([None, "b"]))
+    lists = [pa.ListArray.from_arrays(pa.array([0, 1, 2], pa.int32()), one) for one in (some, others)]
+    structs = [pa.StructArray.from_arrays([one], names=["x"]) for one in (some, others)]
+    table = pa.table({"list": pa.chunked_array(lists), "struct": pa.chunked_array(structs)})
+    policies = {name: Policy(key="gcm") for name in table.column_names}
+    opened = decrypt_table(encrypt_table(table, policies, RING), RING)
+    assert opened.schema == table.schema
+    assert opened.to_pylist() == table.to_pylist()
+
+    many = pa.DictionaryArray.from_arrays(pa.array(range(100), pa.int8()), pa.array([f"value {n}" for n in range(100)]))
+    wide = pa.table({"v": pa.ListArray.from_arrays(pa.array(range(101), pa.int32()), many)})
+    sealed = encrypt_table(wide, {"v": Policy(key="gcm")}, RING, extension=False)
+    assert max(len(value.as_buffer()) for value in sealed["v"]) < 1000
+    assert decrypt_table(sealed, RING).to_pylist() == wide.to_pylist()
+
+
+@pytest.mark.parametrize("kind", [pa.list_(pa.uuid()), pa.list_view(pa.uuid()), pa.dense_union([pa.field("i", pa.int64())])])
+def test_nested_chunks_without_rows(kind: pa.DataType) -> None:
+    table = pa.table({"v": pa.chunked_array([pa.nulls(0, kind)])})
+    opened = decrypt_table(encrypt_table(table, {"v": Policy(key="gcm")}, RING), RING)
+    assert (opened.schema, opened.num_rows) == (table.schema, 0)
+
+
+def test_arguments_of_tables() -> None:
+    table = pa.table({"v": [1, 2]})
+    with pytest.raises(ValueError, match="mode is 'gcm', 'gcm-siv' or 'siv', and not 'xx'"):
+        Policy(key="gcm", mode="xx")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="keyring is a Keyring, and not NoneType"):
+        encrypt_table(table, {"v": Policy(key="gcm")}, None)  # type: ignore[arg-type]
+    sealed = encrypt_table(table, {"v": Policy(key="gcm")}, RING)
+    with pytest.raises(ValueError, match="the name of one that the schema describes"):
+        decrypt_table(sealed.rename_columns(["w"]), RING, schema=sealed.schema)
+    deep = "[" * 100_000
+    forged = sealed.replace_schema_metadata(None).cast(pa.schema([pa.field("v", pa.binary(), metadata={b"abreast": deep.encode()})]))
+    with pytest.raises(ValueError, match="no description that can be read"):
+        decrypt_table(forged, RING)
