@@ -61,6 +61,11 @@ impl Span {
         Self { start: from_ref(value).addr(), len: size_of_val(value) }
     }
 
+    /// The range of what a pointer of C points at, which is not looked at.
+    pub(crate) fn at<T>(pointer: *const T) -> Self {
+        Self { start: pointer.addr(), len: size_of::<T>() }
+    }
+
     /// Returns the range of a buffer of C, if it can be one.
     #[inline(always)]
     fn new(pointer: *const u8, len: usize) -> Result<Self, Status> {

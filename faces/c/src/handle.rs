@@ -444,6 +444,11 @@ impl<T: Kind> KeyPtr<Handle<T>> {
 }
 
 impl<H> KeyPtr<H> {
+    /// The range of what all handles have in front of their keys, in which nothing else may be put.
+    pub(crate) fn span(&self) -> Span {
+        Span::at(self.0.cast::<Handle<()>>())
+    }
+
     /// Returns its address, if it has one.
     pub(crate) fn address(&self) -> *const c_void {
         self.0.cast()

@@ -190,7 +190,7 @@ pub extern "C" fn abreast_gcm_init(
     aead: Place<*mut AeadHandle>,
 ) -> c_int {
     let key = || Ok(Gcm::without_powers(shared_128(&cipher)?));
-    make_alone_in(Memory::of(&memory, size), &aead, || Ok([]), key, Gcm::compute_powers)
+    make_alone_in(Memory::of(&memory, size), &aead, || Ok([cipher.span()]), key, Gcm::compute_powers)
 }
 
 /// Allocates a key in GCM.
@@ -242,7 +242,7 @@ pub extern "C" fn abreast_eax_init(
     cipher: KeyPtr<CipherHandle>,
     aead: Place<*mut AeadHandle>,
 ) -> c_int {
-    make_alone_in(Memory::of(&memory, size), &aead, || Ok([]), || eax(&cipher), |_| ())
+    make_alone_in(Memory::of(&memory, size), &aead, || Ok([cipher.span()]), || eax(&cipher), |_| ())
 }
 
 /// Returns a key in EAX for a handle.
@@ -348,7 +348,13 @@ pub extern "C" fn abreast_siv_init(
     text: KeyPtr<CipherHandle>,
     aead: Place<*mut AeadHandle>,
 ) -> c_int {
-    make_alone_in(Memory::of(&memory, size), &aead, || Ok([]), || siv(&mac, &text), |_| ())
+    make_alone_in(
+        Memory::of(&memory, size),
+        &aead,
+        || Ok([mac.span(), text.span()]),
+        || siv(&mac, &text),
+        |_| (),
+    )
 }
 
 /// Returns a key in SIV for a handle.

@@ -215,7 +215,7 @@ pub extern "C" fn abreast_aead_stream_init(
     aead: KeyPtr<AeadHandle>,
     stream: Place<*mut AeadStream>,
 ) -> c_int {
-    begin_in(Memory::of(&memory, size), stream, || Ok([]), || AeadStream::idle(&aead))
+    begin_in(Memory::of(&memory, size), stream, || Ok([aead.span()]), || AeadStream::idle(&aead))
 }
 
 /// Begins a message under the key of a stream, in either direction and whichever the one before it had, be that finished or not.

@@ -97,7 +97,7 @@ pub extern "C" fn abreast_cmac_stream_init(
     stream: Place<*mut CmacStream>,
 ) -> c_int {
     let begun = || Ok(CmacStream(MacMessage::new(cmac.keep()?)));
-    begin_in(Memory::of(&memory, size), stream, || Ok([]), begun)
+    begin_in(Memory::of(&memory, size), stream, || Ok([cmac.span()]), begun)
 }
 
 /// Begins another message under the key of a stream, whether the one before is finished or not. Nothing is allocated.

@@ -197,7 +197,7 @@ pub extern "C" fn abreast_hmac_stream_init(
     hmac: KeyPtr<HmacHandle>,
     stream: Place<*mut HmacStream>,
 ) -> c_int {
-    begin_in(Memory::of(&memory, size), stream, || Ok([]), || HmacStream::new(&hmac))
+    begin_in(Memory::of(&memory, size), stream, || Ok([hmac.span()]), || HmacStream::new(&hmac))
 }
 
 impl HmacStream {

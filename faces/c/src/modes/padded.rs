@@ -110,7 +110,7 @@ pub extern "C" fn abreast_padded_stream_init(
     begin_in(
         Memory::of(&memory, size),
         stream,
-        || Ok([iv.span(iv_len)?]),
+        || Ok([iv.span(iv_len)?, cipher.span()]),
         || PaddedStream::new(&cipher, operation, padding, iv.bytes(iv_len)?),
     )
 }

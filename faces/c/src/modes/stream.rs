@@ -242,7 +242,7 @@ pub extern "C" fn abreast_stream_init(
     begin_in(
         Memory::of(&memory, size),
         stream,
-        || Ok([iv.span(iv_len)?]),
+        || Ok([iv.span(iv_len)?, cipher.span()]),
         || CipherStream::new(cipher.keep()?, Operation::of(operation)?, iv.bytes(iv_len)?),
     )
 }

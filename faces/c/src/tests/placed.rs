@@ -404,3 +404,26 @@ fn a_stream_keeps_a_key_in_memory_of_the_caller() {
         assert!(memory.iter().all(|byte| [0, BEFORE].contains(byte)));
     }
 }
+
+/// The memory of a live key is no room for a stream under it.
+#[test]
+fn a_stream_in_the_memory_of_its_key_is_refused() {
+    let room = abreast_aead_stream_size();
+    let mut memory = vec![BEFORE; abreast_gcm_size() + room];
+    let start = memory.as_mut_ptr();
+    let cipher: *mut CipherHandle =
+        made(|place| abreast_cipher_new(Text::from(c"aes-128"), secret(), 16, Text::none(), place));
+    let gcm = made(|place| abreast_gcm_init(Out::from(start), abreast_gcm_size(), cipher.into(), place));
+    for from in [0, 8] {
+        let mut stream = null_mut();
+        let place = Place::from(&raw mut stream);
+        let given = abreast_aead_stream_init(Out::from(start.wrapping_add(from)), room, gcm.into(), place);
+        assert_eq!(
+            (given, stream),
+            (Status::Overlap as c_int, null_mut()),
+            "{from} bytes from the beginning"
+        );
+    }
+    abreast_cipher_free(cipher.into());
+    abreast_aead_free(gcm.into());
+}
