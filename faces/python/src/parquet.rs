@@ -277,7 +277,7 @@ impl Kms for Service {
             }
             Ok(String::from_utf8(wrapped.extract::<Input<'_>>()?.to_vec())?)
         });
-        wrapped.map_err(|error| kept(error))
+        wrapped.map_err(kept)
     }
 
     fn unwrap_key(&self, wrapped: &str, master_key_id: &str) -> Result<Zeroizing<Vec<u8>>, String> {
@@ -285,7 +285,7 @@ impl Kms for Service {
             let key = self.0.bind(py).call_method1("unwrap_key", (wrapped, master_key_id))?;
             key.extract::<Input<'_>>().map(|key| Zeroizing::new(key.to_vec()))
         });
-        key.map_err(|error| kept(error))
+        key.map_err(kept)
     }
 }
 
