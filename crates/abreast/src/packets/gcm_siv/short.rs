@@ -149,44 +149,59 @@ impl Lanes {
     fn make_tags(&mut self, direction: Direction, items: &mut [SivPacket<'_, '_>], lanes: &[u8]) {
         let most = lanes.iter().map(|at| hashed(&items[usize::from(*at)])).max().unwrap_or(0);
         self.tags = ZEROS;
-        for first in (0..most).step_by(PASS) {
-            let staged = &mut self.staged[..PASS.min(most - first)];
-            for (lane, at) in lanes.iter().enumerate() {
-                let item = &mut items[usize::from(*at)];
-                // All messages end in the last row.
-                let begin = most - hashed(item);
-                let (before, own) = staged.split_at_mut(begin.saturating_sub(first).min(staged.len()));
-                before.iter_mut().for_each(|row| row[lane] = [0; BLOCK]);
-                let mut io = item.buffer.reborrow();
-                let text = if direction == Direction::Encrypt { io.get_in() } else { &*io.get_out() };
-                let (mut rows, mut done) = (own.iter_mut(), first.saturating_sub(begin));
-                for data in [item.associated_data, text] {
-                    let blocks = data.len().div_ceil(BLOCK);
-                    let skipped = done.min(blocks);
-                    done -= skipped;
-                    if skipped == blocks {
-                        continue;
-                    }
-                    let (whole, rest) = data[BLOCK * skipped..].as_chunks();
-                    for (block, row) in whole.iter().zip(&mut rows) {
-                        row[lane] = *block;
-                    }
-                    if !rest.is_empty()
-                        && let Some(row) = rows.next()
-                    {
-                        row[lane] = *Block::from_part(rest).as_bytes();
-                    }
-                }
-                if let Some(row) = rows.next() {
-                    row[lane] = lengths(item.associated_data, text);
-                }
-            }
-            polyval_rows(self.level, &self.hashes, lanes.len(), staged, &mut self.tags);
+        // Messages of one pass, which most are, take it without the sums that later ones need.
+        self.hash_pass(direction, items, lanes, most, 0);
+        for first in (PASS..most).step_by(PASS) {
+            self.hash_pass(direction, items, lanes, most, first);
         }
         for (tag, at) in self.tags.iter_mut().zipped(lanes) {
             take_nonce(tag, items[usize::from(*at)].iv);
         }
         self.own.encrypt(lanes.len(), from_mut(&mut self.tags));
+    }
+
+    /// Hashes the rows of a pass, from one on, of messages that have up to `most`.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn hash_pass(
+        &mut self,
+        direction: Direction,
+        items: &mut [SivPacket<'_, '_>],
+        lanes: &[u8],
+        most: usize,
+        first: usize,
+    ) {
+        let staged = &mut self.staged[..PASS.min(most - first)];
+        for (lane, at) in lanes.iter().enumerate() {
+            let item = &mut items[usize::from(*at)];
+            // All messages end in the last row.
+            let begin = most - hashed(item);
+            let (before, own) = staged.split_at_mut(begin.saturating_sub(first).min(staged.len()));
+            before.iter_mut().for_each(|row| row[lane] = [0; BLOCK]);
+            let mut io = item.buffer.reborrow();
+            let text = if direction == Direction::Encrypt { io.get_in() } else { &*io.get_out() };
+            let (mut rows, mut done) = (own.iter_mut(), first.saturating_sub(begin));
+            for data in [item.associated_data, text] {
+                let blocks = data.len().div_ceil(BLOCK);
+                let skipped = done.min(blocks);
+                done -= skipped;
+                if skipped == blocks {
+                    continue;
+                }
+                let (whole, rest) = data[BLOCK * skipped..].as_chunks();
+                for (block, row) in whole.iter().zip(&mut rows) {
+                    row[lane] = *block;
+                }
+                if !rest.is_empty()
+                    && let Some(row) = rows.next()
+                {
+                    row[lane] = *Block::from_part(rest).as_bytes();
+                }
+            }
+            if let Some(row) = rows.next() {
+                row[lane] = lengths(item.associated_data, text);
+            }
+        }
+        polyval_rows(self.level, &self.hashes, lanes.len(), staged, &mut self.tags);
     }
 
     /// XORs the keystream that begins with each tag into the data.
@@ -196,23 +211,39 @@ impl Lanes {
         for (first, tag) in firsts.iter_mut().zipped(&self.tags).take(lanes.len()) {
             *first = *Block::from(u128::from_le_bytes(*tag) | 1 << 127).as_bytes();
         }
-        for first in (0..most).step_by(PASS) {
-            let stream = &mut self.rows[..PASS.min(most - first)];
-            self.own.keystream(lanes.len(), &firsts, first, stream);
-            for (lane, at) in lanes.iter().enumerate() {
-                let io = items[usize::from(*at)].buffer.reborrow();
-                let done = (BLOCK * first).min(io.len());
-                let (whole, mut rest) = io.split_at(done).1.into_chunks::<U16>();
-                let (mut rows, left) = (stream.iter(), whole.len());
-                for (mut block, row) in whole.into_iter().zip(&mut rows) {
-                    block.xor_in2out(&row[lane].into());
-                }
-                if left < stream.len()
-                    && let Some(row) = rows.next()
-                {
-                    let made = Block::from_part(rest.get_in()) ^ Block::from(row[lane]);
-                    made.to_part(rest.get_out());
-                }
+        if most > 0 {
+            self.apply_pass(items, lanes, &firsts, most, 0);
+        }
+        for first in (PASS..most).step_by(PASS) {
+            self.apply_pass(items, lanes, &firsts, most, first);
+        }
+    }
+
+    /// XORs the keystream of a pass, from a block on, into the data.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn apply_pass(
+        &mut self,
+        items: &mut [SivPacket<'_, '_>],
+        lanes: &[u8],
+        firsts: &Row,
+        most: usize,
+        first: usize,
+    ) {
+        let stream = &mut self.rows[..PASS.min(most - first)];
+        self.own.keystream(lanes.len(), firsts, first, stream);
+        for (lane, at) in lanes.iter().enumerate() {
+            let io = items[usize::from(*at)].buffer.reborrow();
+            let done = (BLOCK * first).min(io.len());
+            let (whole, mut rest) = io.split_at(done).1.into_chunks::<U16>();
+            let (mut rows, left) = (stream.iter(), whole.len());
+            for (mut block, row) in whole.into_iter().zip(&mut rows) {
+                block.xor_in2out(&row[lane].into());
+            }
+            if left < stream.len()
+                && let Some(row) = rows.next()
+            {
+                let made = Block::from_part(rest.get_in()) ^ Block::from(row[lane]);
+                made.to_part(rest.get_out());
             }
         }
     }
