@@ -35,8 +35,24 @@ pub(crate) struct About {
 pub(crate) trait CipherMode: Clone + Send + 'static {
     const ABOUT: About;
     /// The parameters of a context that the mode answers, and those that it takes.
-    const ANSWERS: &'static [Param];
-    const TAKES: &'static [Param];
+    const ANSWERS: &'static [Param] = &[
+        Param::described(name::KEYLEN, data_type::UNSIGNED_INTEGER),
+        Param::described(name::IVLEN, data_type::UNSIGNED_INTEGER),
+        Param::described(name::PADDING, data_type::UNSIGNED_INTEGER),
+        Param::described(name::NUM, data_type::UNSIGNED_INTEGER),
+        Param::described(name::IV, data_type::OCTET_STRING),
+        Param::described(name::UPDATED_IV, data_type::OCTET_STRING),
+        Param::described(name::TLS_MAC, data_type::OCTET_PTR),
+        Param::END,
+    ];
+    const TAKES: &'static [Param] = &[
+        Param::described(name::PADDING, data_type::UNSIGNED_INTEGER),
+        Param::described(name::NUM, data_type::UNSIGNED_INTEGER),
+        Param::described(name::USE_BITS, data_type::UNSIGNED_INTEGER),
+        Param::described(name::TLS_VERSION, data_type::UNSIGNED_INTEGER),
+        Param::described(name::TLS_MAC_SIZE, data_type::UNSIGNED_INTEGER),
+        Param::END,
+    ];
 
     fn new() -> Self;
 

@@ -10,7 +10,7 @@ use super::pending::Pending;
 use super::tls_cbc::Records;
 use crate::buffers::Buffers;
 use crate::context::{About, CipherMode};
-use crate::core::{Param, data_type, evp_mode, name};
+use crate::core::{Param, evp_mode, name};
 use crate::fault::Fault;
 use crate::keys::{Cipher, Key, Plain, Shared};
 
@@ -154,24 +154,6 @@ impl<C: Cipher, M: BlockMode> CipherMode for Blocks<C, M> {
         aead: false,
         custom_iv: false,
     };
-    const ANSWERS: &'static [Param] = &[
-        Param::described(name::KEYLEN, data_type::UNSIGNED_INTEGER),
-        Param::described(name::IVLEN, data_type::UNSIGNED_INTEGER),
-        Param::described(name::PADDING, data_type::UNSIGNED_INTEGER),
-        Param::described(name::NUM, data_type::UNSIGNED_INTEGER),
-        Param::described(name::IV, data_type::OCTET_STRING),
-        Param::described(name::UPDATED_IV, data_type::OCTET_STRING),
-        Param::described(name::TLS_MAC, data_type::OCTET_PTR),
-        Param::END,
-    ];
-    const TAKES: &'static [Param] = &[
-        Param::described(name::PADDING, data_type::UNSIGNED_INTEGER),
-        Param::described(name::NUM, data_type::UNSIGNED_INTEGER),
-        Param::described(name::USE_BITS, data_type::UNSIGNED_INTEGER),
-        Param::described(name::TLS_VERSION, data_type::UNSIGNED_INTEGER),
-        Param::described(name::TLS_MAC_SIZE, data_type::UNSIGNED_INTEGER),
-        Param::END,
-    ];
 
     fn new() -> Self {
         Self {

@@ -4,6 +4,7 @@ pub(crate) mod aead;
 pub(crate) mod aez;
 pub(crate) mod blocks;
 pub(crate) mod gcm_siv;
+mod passive;
 mod pending;
 pub(crate) mod rc4;
 pub(crate) mod streams;

@@ -7,6 +7,7 @@ use crate::buffers::Buffers;
 use crate::context::{About, CipherMode};
 use crate::core::{Param, data_type, evp_mode, name};
 use crate::fault::Fault;
+use crate::modes::passive::Passive;
 
 /// Bytes of a key at most. More have no part in the key schedule.
 const MOST_KEY: u64 = 256;
@@ -17,9 +18,7 @@ pub(crate) struct Keystream<const KEY_LEN: usize> {
     /// Absent until there is a key.
     stream: Option<Rc4>,
     key_len: usize,
-    /// A flag and a length that programs may set and read, of no use to RC4.
-    padding: bool,
-    mac_len: usize,
+    passive: Passive,
 }
 
 impl<const KEY_LEN: usize> CipherMode for Keystream<KEY_LEN> {
@@ -33,16 +32,6 @@ impl<const KEY_LEN: usize> CipherMode for Keystream<KEY_LEN> {
         aead: false,
         custom_iv: false,
     };
-    const ANSWERS: &'static [Param] = &[
-        Param::described(name::KEYLEN, data_type::UNSIGNED_INTEGER),
-        Param::described(name::IVLEN, data_type::UNSIGNED_INTEGER),
-        Param::described(name::PADDING, data_type::UNSIGNED_INTEGER),
-        Param::described(name::NUM, data_type::UNSIGNED_INTEGER),
-        Param::described(name::IV, data_type::OCTET_STRING),
-        Param::described(name::UPDATED_IV, data_type::OCTET_STRING),
-        Param::described(name::TLS_MAC, data_type::OCTET_PTR),
-        Param::END,
-    ];
     const TAKES: &'static [Param] = &[
         Param::described(name::PADDING, data_type::UNSIGNED_INTEGER),
         Param::described(name::NUM, data_type::UNSIGNED_INTEGER),
@@ -54,7 +43,7 @@ impl<const KEY_LEN: usize> CipherMode for Keystream<KEY_LEN> {
     ];
 
     fn new() -> Self {
-        Self { stream: None, key_len: KEY_LEN, padding: true, mac_len: 0 }
+        Self { stream: None, key_len: KEY_LEN, passive: Passive::NEW }
     }
 
     fn begin(&mut self, _: Direction, key: Option<&[u8]>, _: Option<&[u8]>) -> Result<(), Fault> {
@@ -82,11 +71,9 @@ impl<const KEY_LEN: usize> CipherMode for Keystream<KEY_LEN> {
 
     fn get(&mut self, param: &mut Param) -> Result<(), Fault> {
         match param.name() {
-            it if it == name::PADDING => param.put_number_of_32_bits(self.padding.into()),
             it if it == name::NUM => param.put_number_of_32_bits(0),
             it if it == name::IV || it == name::UPDATED_IV => param.put_bytes(&[]),
-            it if it == name::TLS_MAC => param.put_pointer(None, self.mac_len),
-            _ => Ok(()),
+            _ => self.passive.get(param),
         }
     }
 
@@ -101,17 +88,13 @@ impl<const KEY_LEN: usize> CipherMode for Keystream<KEY_LEN> {
                 }
                 self.key_len = len;
             }
-            it if it == name::PADDING => self.padding = param.number_of_32_bits()? != 0,
-            it if it == name::USE_BITS => drop(param.number_of_32_bits()?),
-            // There are no blocks to be within, and RFC 7465 forbids it in TLS.
-            it if it == name::NUM || it == name::TLS_VERSION => match param.number_of_32_bits()? {
-                0 => {}
-                _ => return Err(Fault::Parameter),
-            },
-            it if it == name::TLS_MAC_SIZE => {
-                self.mac_len = param.number()?.try_into().map_err(|_| Fault::Parameter)?;
+            // There are no blocks to be within.
+            it if it == name::NUM => {
+                if param.number_of_32_bits()? != 0 {
+                    return Err(Fault::Parameter);
+                }
             }
-            _ => {}
+            _ => self.passive.set(param)?,
         }
         Ok(())
     }

@@ -7,9 +7,10 @@ use abreast::{BlockCipher, Error, InOutBuf};
 
 use crate::buffers::Buffers;
 use crate::context::{About, CipherMode};
-use crate::core::{Param, data_type, evp_mode, name};
+use crate::core::{Param, evp_mode, name};
 use crate::fault::Fault;
 use crate::keys::{Cipher, Key, Plain, Shared};
+use crate::modes::passive::Passive;
 
 /// A mode that xors a keystream.
 pub(crate) trait StreamMode: Clone + Send + 'static {
@@ -128,9 +129,7 @@ pub(crate) struct Streams<C: Cipher, M: StreamMode> {
     has_iv: bool,
     /// The vector with which the message begins or goes on, for callers that ask.
     running_iv: [u8; 16],
-    /// A flag and a length that programs may set, of no use to these modes; the flag they may read.
-    padding: bool,
-    mac_len: usize,
+    passive: Passive,
 }
 
 // Not derived, which would want keys that can be copied.
@@ -143,8 +142,7 @@ impl<C: Cipher, M: StreamMode> Clone for Streams<C, M> {
             iv: self.iv,
             has_iv: self.has_iv,
             running_iv: self.running_iv,
-            padding: self.padding,
-            mac_len: self.mac_len,
+            passive: self.passive.clone(),
         }
     }
 }
@@ -170,24 +168,6 @@ impl<C: Cipher, M: StreamMode> CipherMode for Streams<C, M> {
         aead: false,
         custom_iv: false,
     };
-    const ANSWERS: &'static [Param] = &[
-        Param::described(name::KEYLEN, data_type::UNSIGNED_INTEGER),
-        Param::described(name::IVLEN, data_type::UNSIGNED_INTEGER),
-        Param::described(name::PADDING, data_type::UNSIGNED_INTEGER),
-        Param::described(name::NUM, data_type::UNSIGNED_INTEGER),
-        Param::described(name::IV, data_type::OCTET_STRING),
-        Param::described(name::UPDATED_IV, data_type::OCTET_STRING),
-        Param::described(name::TLS_MAC, data_type::OCTET_PTR),
-        Param::END,
-    ];
-    const TAKES: &'static [Param] = &[
-        Param::described(name::PADDING, data_type::UNSIGNED_INTEGER),
-        Param::described(name::NUM, data_type::UNSIGNED_INTEGER),
-        Param::described(name::USE_BITS, data_type::UNSIGNED_INTEGER),
-        Param::described(name::TLS_VERSION, data_type::UNSIGNED_INTEGER),
-        Param::described(name::TLS_MAC_SIZE, data_type::UNSIGNED_INTEGER),
-        Param::END,
-    ];
 
     fn new() -> Self {
         Self {
@@ -197,8 +177,7 @@ impl<C: Cipher, M: StreamMode> CipherMode for Streams<C, M> {
             iv: [0; 16],
             has_iv: false,
             running_iv: [0; 16],
-            padding: true,
-            mac_len: 0,
+            passive: Passive::NEW,
         }
     }
 
@@ -233,7 +212,6 @@ impl<C: Cipher, M: StreamMode> CipherMode for Streams<C, M> {
 
     fn get(&mut self, param: &mut Param) -> Result<(), Fault> {
         match param.name() {
-            it if it == name::PADDING => param.put_number_of_32_bits(self.padding.into()),
             it if it == name::NUM => {
                 let done = self.message.as_ref().map_or(0, |message| M::within_block(message));
                 param.put_number_of_32_bits(done as u32)
@@ -243,16 +221,12 @@ impl<C: Cipher, M: StreamMode> CipherMode for Streams<C, M> {
                 self.note_running_iv()?;
                 param.put_bytes(&self.running_iv[..C::BLOCK])
             }
-            it if it == name::TLS_MAC => param.put_pointer(None, self.mac_len),
-            _ => Ok(()),
+            _ => self.passive.get(param),
         }
     }
 
-    /// Padding is taken and does nothing: programs set it whatever the mode is.
     fn set(&mut self, param: &Param) -> Result<(), Fault> {
         match param.name() {
-            it if it == name::PADDING => self.padding = param.number_of_32_bits()? != 0,
-            it if it == name::USE_BITS => drop(param.number_of_32_bits()?),
             // The rest of the block that has been begun is passed over.
             it if it == name::NUM => {
                 if param.number_of_32_bits()? != 0 {
@@ -261,15 +235,7 @@ impl<C: Cipher, M: StreamMode> CipherMode for Streams<C, M> {
                 self.note_running_iv()?;
                 self.message = None;
             }
-            // No suite of TLS has these modes.
-            it if it == name::TLS_VERSION => match param.number_of_32_bits()? {
-                0 => {}
-                _ => return Err(Fault::Parameter),
-            },
-            it if it == name::TLS_MAC_SIZE => {
-                self.mac_len = param.number()?.try_into().map_err(|_| Fault::Parameter)?;
-            }
-            _ => {}
+            _ => self.passive.set(param)?,
         }
         Ok(())
     }

@@ -30,16 +30,6 @@ impl<C: Cipher<Type: BlockCipher128>> CipherMode for InXts<C> {
         aead: false,
         custom_iv: true,
     };
-    const ANSWERS: &'static [Param] = &[
-        Param::described(name::KEYLEN, data_type::UNSIGNED_INTEGER),
-        Param::described(name::IVLEN, data_type::UNSIGNED_INTEGER),
-        Param::described(name::PADDING, data_type::UNSIGNED_INTEGER),
-        Param::described(name::NUM, data_type::UNSIGNED_INTEGER),
-        Param::described(name::IV, data_type::OCTET_STRING),
-        Param::described(name::UPDATED_IV, data_type::OCTET_STRING),
-        Param::described(name::TLS_MAC, data_type::OCTET_PTR),
-        Param::END,
-    ];
     const TAKES: &'static [Param] =
         &[Param::described(name::KEYLEN, data_type::UNSIGNED_INTEGER), Param::END];
 
