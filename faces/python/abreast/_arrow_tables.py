@@ -7,7 +7,7 @@ import itertools
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from . import _arrow_types as types
 from . import columns
@@ -27,6 +27,8 @@ METADATA = b"abreast"
 """The name of the description among the metadata of a field."""
 
 Progress: TypeAlias = Callable[[int, int], object]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -473,6 +475,25 @@ def storage_of(piece: pa.Array, name: str) -> pa.Array:
     return types.encode(piece)
 
 
+def _tried(piece: pa.Array, start: int, name: str, bound: _Bound, work: Callable[..., T]) -> T | InvalidTag:
+    """The result of work on a piece of an encrypted column, or the exception for values that are not authentic."""
+    sealed = storage_of(piece, name)
+    aad, numbers = bound.parts(start, len(piece))
+    try:
+        return work(bound.key, values_of(sealed), associated_data=aad, key_index=numbers)
+    except InvalidTag as error:
+        return error
+    except ValueError as error:
+        raise _named(error, name, start) from None
+
+
+def _authentic(made: list[Any], starts: list[int], name: str) -> None:
+    """Raises one exception for all pieces with values that are not authentic."""
+    refused = [(start, one) for start, one in zip(starts, made, strict=True) if isinstance(one, InvalidTag)]
+    if refused:
+        raise in_column(gathered(refused), name)
+
+
 def _decrypting(
     table: pa.Table,
     place: int,
@@ -488,18 +509,14 @@ def _decrypting(
     categories = _opened_categories(name, how, bound)
     pieces, starts = _cut(table.column(place))
 
+    def open_piece(key: Any, values: Any, **given: Any) -> columns.MadeValues:
+        return columns.decrypt(key, values, invalid=_invalid(invalid), **given)
+
     def task(piece: pa.Array, start: int) -> Callable[[], pa.Array | InvalidTag]:
         def run() -> pa.Array | InvalidTag:
-            sealed = storage_of(piece, name)
-            aad, numbers = bound.parts(start, len(piece))
-            try:
-                opened = columns.decrypt(
-                    bound.key, values_of(sealed), associated_data=aad, key_index=numbers, invalid=_invalid(invalid)
-                )
-            except InvalidTag as error:
-                return error
-            except ValueError as error:
-                raise _named(error, name, start) from None
+            opened = _tried(piece, start, name, bound, open_piece)
+            if isinstance(opened, InvalidTag):
+                return opened
             try:
                 return types.decode(array_of(opened, None), how.type, categories)
             except types.WrongValue as error:
@@ -510,9 +527,7 @@ def _decrypting(
         return run
 
     def finish(made: list[Any]) -> tuple[pa.Field, pa.ChunkedArray]:
-        refused = [(start, one) for start, one in zip(starts, made, strict=True) if isinstance(one, InvalidTag)]
-        if refused:
-            raise in_column(gathered(refused), name)
+        _authentic(made, starts, name)
         nullable = how.nullable or any(one.null_count for one in made)
         return pa.field(name, how.type, nullable, how.metadata), pa.chunked_array(made, how.type)
 
@@ -572,22 +587,13 @@ def _rotating(
 
     def task(piece: pa.Array, start: int) -> Callable[[], pa.Array | InvalidTag]:
         def run() -> pa.Array | InvalidTag:
-            sealed = storage_of(piece, name)
-            aad, numbers = bound.parts(start, len(piece))
-            try:
-                made, _ = columns.reencrypt(bound.key, values_of(sealed), associated_data=aad, key_index=numbers)
-            except InvalidTag as error:
-                return error
-            except ValueError as error:
-                raise _named(error, name, start) from None
-            return array_of(made, types.stored(how.type))
+            made = _tried(piece, start, name, bound, columns.reencrypt)
+            return made if isinstance(made, InvalidTag) else array_of(made[0], types.stored(how.type))
 
         return run
 
     def finish(made: list[Any]) -> tuple[pa.Field, pa.ChunkedArray]:
-        refused = [(start, one) for start, one in zip(starts, made, strict=True) if isinstance(one, InvalidTag)]
-        if refused:
-            raise in_column(gathered(refused), name)
+        _authentic(made, starts, name)
         kind = types.stored(how.type)
         if isinstance(old.type, EncryptedType):
             kind = EncryptedType(kind, new_text)

@@ -188,8 +188,7 @@ def decode(array: pa.Array, kind: pa.DataType, categories: pa.Array | None = Non
     if pa.types.is_dictionary(kind):
         return _dictionary(array, kind, categories)
     if pa.types.is_run_end_encoded(kind):
-        values = decode(array, kind.value_type, categories)
-        return pc.run_end_encode(values, run_end_type=kind.run_end_type)
+        return pc.run_end_encode(decode(array, kind.value_type, categories), run_end_type=kind.run_end_type)
     if pa.types.is_null(kind):
         _check(array, pc.is_null(array), "a value of the null type is none")
         return pa.nulls(len(array))

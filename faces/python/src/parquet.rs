@@ -162,14 +162,18 @@ impl Asked<'_> {
             Err(error) => Err(self.failed(owner, error)),
         }
     }
-}
 
-impl Asked<'_> {
     /// Keeps the exception of a function.
     #[cold]
     fn failed(&self, owner: &Owner, error: PyErr) -> Error {
         *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
         Error::Key { owner: owner.clone(), reason: "the function of keys raised".to_owned() }
+    }
+
+    /// Returns the exception that was kept, or else what was done.
+    fn passed_on(self, done: PyResult<()>) -> PyResult<()> {
+        let raised = self.raised.into_inner().unwrap_or_else(PoisonError::into_inner);
+        raised.map_or(done, Err)
     }
 }
 
@@ -205,8 +209,7 @@ pub(crate) fn decrypt_parquet(
         let access = Access { keys: &asked, aad_prefix: aad_prefix.as_deref(), empty_aad };
         decrypt(reader, writer, access).map(drop)
     });
-    let raised = asked.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
-    raised.map_or(done, Err)
+    asked.passed_on(done)
 }
 
 /// Copies an encrypted file with other metadata of its keys, which a function returns for the old metadata.
@@ -235,8 +238,7 @@ pub(crate) fn rewrap_parquet(
         };
         rewrap(reader, writer, access, &mut wrap)
     });
-    let raised = asked.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
-    raised.map_or(done, Err)
+    asked.passed_on(done)
 }
 
 /// The encryption of a file, for everybody to see.
