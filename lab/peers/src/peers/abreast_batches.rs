@@ -1,5 +1,7 @@
 //! Batches of abreast, called from Rust: packets, keys to be wrapped and cells, each under a key of its own.
 
+use std::marker::PhantomData;
+
 use abreast::BlockCipher;
 use abreast::aes::{Aes128, Aes256};
 use abreast::aez::Aez;
@@ -29,37 +31,43 @@ trait Batch {
     fn item<'a>(key: &'a mut Self::Key, message: Message<'a>) -> Self::Item<'a>;
 
     /// Does the work.
-    fn run(items: &mut [Self::Item<'_>]);
+    fn run(&self, items: &mut [Self::Item<'_>]);
 }
 
 /// Returns the work of a row.
 pub(super) fn open(job: &Job) -> Option<Work> {
     Some(match (job.row.cipher, job.row.mode) {
-        (Cipher::Aes128, Mode::Ctr) => batch::<AesCtr>(job),
-        (Cipher::Aes128, Mode::CbcEncrypt) => batch::<AesCbc>(job),
-        (Cipher::Aes128, Mode::Gcm) => batch::<AesGcm>(job),
-        (Cipher::Aes128 | Cipher::Aes256, Mode::GcmSiv) => batch::<AesGcmSiv>(job),
-        (Cipher::Aes256, Mode::Hctr2) => batch::<AesHctr2>(job),
-        (Cipher::Aes256, Mode::KeyWrap) => batch::<AesKeyWrap>(job),
-        (Cipher::Aes128, Mode::Srtp) => batch::<AesSrtp>(job),
-        (Cipher::Aes128, Mode::EspCbc) => batch::<AesEsp>(job),
-        (Cipher::Xtea, Mode::Ecb) => batch::<XteaEcb>(job),
-        (Cipher::Aez, Mode::Itself) => batch::<Aez>(job),
-        (Cipher::HmacSha1, Mode::Itself) => batch::<HmacCut<Sha1, 12>>(job),
-        (Cipher::HmacSha256, Mode::Itself) => batch::<HmacCut<Sha256, 16>>(job),
-        (Cipher::Cgo, Mode::Forward) => batch::<CgoForward>(job),
-        (Cipher::Cgo, Mode::Originate) => batch::<CgoOriginate>(job),
+        (Cipher::Aes128, Mode::Ctr) => {
+            batch(job, Plain::<Aes128>(|items| packets::ctr(items, CounterWidth::Bits32), PhantomData))
+        }
+        (Cipher::Aes128, Mode::CbcEncrypt) => {
+            batch(job, Plain::<Aes128>(|items| packets::cbc_encrypt(items), PhantomData))
+        }
+        (Cipher::Aes128, Mode::Gcm) => batch(job, AesGcm),
+        (Cipher::Aes128 | Cipher::Aes256, Mode::GcmSiv) => batch(job, AesGcmSiv),
+        (Cipher::Aes256, Mode::Hctr2) => batch(job, AesHctr2),
+        (Cipher::Aes256, Mode::KeyWrap) => batch(job, AesKeyWrap),
+        (Cipher::Aes128, Mode::Srtp) => batch(job, AesSrtp),
+        (Cipher::Aes128, Mode::EspCbc) => batch(job, AesEsp),
+        (Cipher::Xtea, Mode::Ecb) => {
+            batch(job, Plain::<Xtea>(|items| packets::ecb_encrypt(items), PhantomData))
+        }
+        (Cipher::Aez, Mode::Itself) => batch(job, AezMessages),
+        (Cipher::HmacSha1, Mode::Itself) => batch(job, HmacCut::<Sha1, 12>(PhantomData)),
+        (Cipher::HmacSha256, Mode::Itself) => batch(job, HmacCut::<Sha256, 16>(PhantomData)),
+        (Cipher::Cgo, Mode::Forward) => batch(job, Cells(|items| cgo::forward(items))),
+        (Cipher::Cgo, Mode::Originate) => batch(job, Cells(|items| cgo::originate(items))),
         _ => return None,
     })
 }
 
 /// Makes the keys ready. Messages are described once for all calls of a sample.
-fn batch<B: Batch + 'static>(job: &Job) -> Work {
+fn batch<B: Batch + 'static>(job: &Job, batch: B) -> Work {
     let mut keys: Vec<B::Key> = job.keys().map(B::key).collect();
     Box::new(move |job, calls| {
         let items = keys.iter_mut().zip(job.packets());
         let mut items: Vec<B::Item<'_>> = items.map(|(key, message)| B::item(key, message)).collect();
-        (0..calls).for_each(|_| B::run(&mut items));
+        (0..calls).for_each(|_| batch.run(&mut items));
     })
 }
 
@@ -73,52 +81,46 @@ fn aes256(key: &[u8]) -> Aes256 {
     Aes256::new(key.try_into().expect("32 bytes"))
 }
 
-/// A message without a tag.
-fn plain<'a, C: BlockCipher>(key: &'a C, message: Message<'a>) -> Packet<'a, CipherKey<'a>> {
-    Packet::new(key, message.iv, message.text)
-}
-
 /// A message with a tag, and a nonce of `NONCE` bytes.
 fn tagged<'a, const NONCE: usize, K>(key: impl Into<K>, message: Message<'a>) -> Packet<'a, K> {
     let Message { iv, associated_data, text, tag } = message;
     Packet::new(key, &iv[..NONCE], text).with_tag(associated_data, tag)
 }
 
-struct AesCtr;
+/// A cipher whose keys are made of their bytes alone.
+trait OfBytes: BlockCipher + 'static {
+    fn of_bytes(bytes: &[u8]) -> Self;
+}
 
-impl Batch for AesCtr {
-    type Key = Aes128;
-    type Item<'a> = Packet<'a, CipherKey<'a>>;
-
-    fn key(bytes: &[u8]) -> Aes128 {
+impl OfBytes for Aes128 {
+    fn of_bytes(bytes: &[u8]) -> Self {
         aes128(bytes)
-    }
-
-    fn item<'a>(key: &'a mut Aes128, message: Message<'a>) -> Self::Item<'a> {
-        plain(key, message)
-    }
-
-    fn run(items: &mut [Self::Item<'_>]) {
-        packets::ctr(items, CounterWidth::Bits32);
     }
 }
 
-struct AesCbc;
+impl OfBytes for Xtea {
+    fn of_bytes(bytes: &[u8]) -> Self {
+        Self::new(bytes.try_into().expect("16 bytes"))
+    }
+}
 
-impl Batch for AesCbc {
-    type Key = Aes128;
+/// Messages without tags under a cipher, with the function that takes them.
+struct Plain<C>(fn(&mut [Packet<'_, CipherKey<'_>>]), PhantomData<C>);
+
+impl<C: OfBytes> Batch for Plain<C> {
+    type Key = C;
     type Item<'a> = Packet<'a, CipherKey<'a>>;
 
-    fn key(bytes: &[u8]) -> Aes128 {
-        aes128(bytes)
+    fn key(bytes: &[u8]) -> C {
+        C::of_bytes(bytes)
     }
 
-    fn item<'a>(key: &'a mut Aes128, message: Message<'a>) -> Self::Item<'a> {
-        plain(key, message)
+    fn item<'a>(key: &'a mut C, message: Message<'a>) -> Self::Item<'a> {
+        Packet::new(&*key, message.iv, message.text)
     }
 
-    fn run(items: &mut [Self::Item<'_>]) {
-        packets::cbc_encrypt(items);
+    fn run(&self, items: &mut [Self::Item<'_>]) {
+        (self.0)(items);
     }
 }
 
@@ -136,7 +138,7 @@ impl Batch for AesGcm {
         tagged::<12, _>(&*key, message)
     }
 
-    fn run(items: &mut [Self::Item<'_>]) {
+    fn run(&self, items: &mut [Self::Item<'_>]) {
         packets::gcm_encrypt(items);
     }
 }
@@ -155,7 +157,7 @@ impl Batch for AesGcmSiv {
         tagged::<12, _>(&*key, message)
     }
 
-    fn run(items: &mut [Self::Item<'_>]) {
+    fn run(&self, items: &mut [Self::Item<'_>]) {
         packets::gcm_siv_encrypt(items);
     }
 }
@@ -174,7 +176,7 @@ impl Batch for AesHctr2 {
         Packet::new(&*key, message.iv, message.text)
     }
 
-    fn run(items: &mut [Self::Item<'_>]) {
+    fn run(&self, items: &mut [Self::Item<'_>]) {
         packets::hctr2_encrypt(items);
     }
 }
@@ -194,7 +196,7 @@ impl Batch for AesKeyWrap {
         WrapPacket::new(&*key, input, output)
     }
 
-    fn run(items: &mut [WrapPacket<'_>]) {
+    fn run(&self, items: &mut [WrapPacket<'_>]) {
         packets::key_wrap(items);
     }
 }
@@ -216,7 +218,7 @@ impl Batch for AesSrtp {
         SrtpPacket::rtp(session, 0, message.text, len)
     }
 
-    fn run(items: &mut [SrtpPacket<'_>]) {
+    fn run(&self, items: &mut [SrtpPacket<'_>]) {
         srtp::protect(items);
     }
 }
@@ -238,31 +240,14 @@ impl Batch for AesEsp {
         EspPacket::new(association, 1, message.iv, message.text, len)
     }
 
-    fn run(items: &mut [EspPacket<'_>]) {
+    fn run(&self, items: &mut [EspPacket<'_>]) {
         ipsec::seal(items);
     }
 }
 
-struct XteaEcb;
+struct AezMessages;
 
-impl Batch for XteaEcb {
-    type Key = Xtea;
-    type Item<'a> = Packet<'a, CipherKey<'a>>;
-
-    fn key(bytes: &[u8]) -> Xtea {
-        Xtea::new(bytes.try_into().expect("16 bytes"))
-    }
-
-    fn item<'a>(key: &'a mut Xtea, message: Message<'a>) -> Self::Item<'a> {
-        plain(key, message)
-    }
-
-    fn run(items: &mut [Self::Item<'_>]) {
-        packets::ecb_encrypt(items);
-    }
-}
-
-impl Batch for Aez {
+impl Batch for AezMessages {
     type Key = Aez;
     type Item<'a> = Packet<'a, AezKey<'a>>;
 
@@ -274,13 +259,13 @@ impl Batch for Aez {
         tagged::<16, _>(&*key, message.with_tag_after())
     }
 
-    fn run(items: &mut [Self::Item<'_>]) {
+    fn run(&self, items: &mut [Self::Item<'_>]) {
         packets::aez_encrypt(items);
     }
 }
 
 /// HMAC with tags of `TAG` bytes.
-struct HmacCut<H, const TAG: usize>(H);
+struct HmacCut<H, const TAG: usize>(PhantomData<H>);
 
 impl<H: HmacHash, const TAG: usize> Batch for HmacCut<H, TAG> {
     type Key = Hmac<H>;
@@ -295,55 +280,27 @@ impl<H: HmacHash, const TAG: usize> Batch for HmacCut<H, TAG> {
         Packet::new(key, &[], &mut [][..]).with_tag(message.text, &mut message.tag[..TAG])
     }
 
-    fn run(items: &mut [Self::Item<'_>]) {
+    fn run(&self, items: &mut [Self::Item<'_>]) {
         packets::hmac(items);
     }
 }
 
-/// The relay's end of a circuit, of which neither direction was used.
-fn relay(keys: &[u8]) -> Relay<Aes128> {
-    Relay::new(&Seeds::of(keys).expect("180 bytes"))
-}
+/// Cells of circuits at a relay, of which neither direction was used before, with the function that takes them.
+struct Cells(fn(&mut [RelayCell<'_, Aes128>]));
 
-/// A cell with its circuit.
-fn cell<'a>(relay: &'a mut Relay<Aes128>, message: Message<'a>) -> RelayCell<'a, Aes128> {
-    RelayCell::new(relay, cgo::RELAY, message.text.try_into().expect("509 bytes"))
-}
-
-struct CgoForward;
-
-impl Batch for CgoForward {
+impl Batch for Cells {
     type Key = Relay<Aes128>;
     type Item<'a> = RelayCell<'a, Aes128>;
 
     fn key(bytes: &[u8]) -> Self::Key {
-        relay(bytes)
+        Relay::new(&Seeds::of(bytes).expect("180 bytes"))
     }
 
-    fn item<'a>(key: &'a mut Self::Key, message: Message<'a>) -> Self::Item<'a> {
-        cell(key, message)
+    fn item<'a>(relay: &'a mut Self::Key, message: Message<'a>) -> Self::Item<'a> {
+        RelayCell::new(relay, cgo::RELAY, message.text.try_into().expect("509 bytes"))
     }
 
-    fn run(items: &mut [Self::Item<'_>]) {
-        cgo::forward(items);
-    }
-}
-
-struct CgoOriginate;
-
-impl Batch for CgoOriginate {
-    type Key = Relay<Aes128>;
-    type Item<'a> = RelayCell<'a, Aes128>;
-
-    fn key(bytes: &[u8]) -> Self::Key {
-        relay(bytes)
-    }
-
-    fn item<'a>(key: &'a mut Self::Key, message: Message<'a>) -> Self::Item<'a> {
-        cell(key, message)
-    }
-
-    fn run(items: &mut [Self::Item<'_>]) {
-        cgo::originate(items);
+    fn run(&self, items: &mut [Self::Item<'_>]) {
+        (self.0)(items);
     }
 }

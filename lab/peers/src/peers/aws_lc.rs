@@ -63,16 +63,15 @@ impl Peer for AwsLc {
             Mode::Ctr => work(job, encrypt_key, ctr),
             Mode::CbcEncrypt => work(job, encrypt_key, cbc::<1>),
             Mode::CbcDecrypt => work(job, decrypt_key, cbc::<0>),
-            Mode::Gcm => {
+            mode @ (Mode::Gcm | Mode::GcmSiv) => {
+                let aead = match (mode, is_128) {
+                    (Mode::Gcm, true) => EVP_aead_aes_128_gcm,
+                    (Mode::Gcm, false) => EVP_aead_aes_256_gcm,
+                    (_, true) => EVP_aead_aes_128_gcm_siv,
+                    (_, false) => EVP_aead_aes_256_gcm_siv,
+                };
                 // SAFETY: as above.
-                let aead = unsafe { if is_128 { EVP_aead_aes_128_gcm() } else { EVP_aead_aes_256_gcm() } };
-                work(job, move |key| Aead::new(aead, key), Aead::seal)
-            }
-            Mode::GcmSiv => {
-                // SAFETY: as above.
-                let aead =
-                    unsafe { if is_128 { EVP_aead_aes_128_gcm_siv() } else { EVP_aead_aes_256_gcm_siv() } };
-                work(job, move |key| Aead::new(aead, key), Aead::seal)
+                work(job, move |key| Aead::new(unsafe { aead() }, key), Aead::seal)
             }
             Mode::KeyWrap => work(job, encrypt_key, key_wrap),
             Mode::Cmac => work(job, Cmac::new, Cmac::mac),
