@@ -109,9 +109,7 @@ pub mod table;
 mod wipe;
 
 #[doc(hidden)]
-pub use abreast_simd::inlined::ArrayList;
-#[doc(hidden)]
-pub use abreast_simd::{Wiped, prefetch};
+pub use abreast_simd::{Wiped, inlined::ArrayList, prefetch};
 pub use block_cipher::{BlockCipher, BlockCipher128};
 #[doc(hidden)]
 pub use block_cipher::{Held, Holder};

@@ -34,7 +34,7 @@ fn initial_packets() -> Result<(), TooShort> {
         assert_eq!((opened.result, opened.number, opened.header_len()), (Ok(()), number, len));
         assert_eq!(opened.payload(), case.payload);
         assert_eq!(packet[..len], case.header);
-        // The same sample gives the mask of the RFC.
+        // A call for one mask gives the RFC's for this sample.
         let sample = case.packet[number_at + 4..][..16].try_into().expect("16 bytes");
         assert_eq!(mask(&header_key, sample).to_vec(), case.mask);
     }

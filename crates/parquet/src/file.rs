@@ -75,7 +75,7 @@ pub fn decrypt<R: Read + Seek, W: Write>(
 /// Returns the encryption of a file, or `None` if the file is in clear. No key is needed.
 ///
 /// # Errors
-/// Those of reading and malformed files.
+/// Errors of reading and of malformed files.
 pub fn inspect<R: Read + Seek>(source: &mut R) -> Result<Option<Encryption>, Error> {
     StoredFooter::read(source).map(|footer| footer.encryption)
 }

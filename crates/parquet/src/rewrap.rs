@@ -21,7 +21,7 @@ pub type Rewrap<'a> = &'a mut dyn FnMut(&Owner, &[u8]) -> Result<Vec<u8>, Error>
 /// `wrap` gives the new metadata for the old one, and is asked once for each.
 ///
 /// # Errors
-/// Those of [`decrypt()`](crate::decrypt()) about footers, and those of `wrap`.
+/// Errors of [`decrypt()`](crate::decrypt()) about footers, and of `wrap`.
 pub fn rewrap<R: Read + Seek, W: Write>(
     source: &mut R,
     target: &mut W,

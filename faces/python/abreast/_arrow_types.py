@@ -114,7 +114,7 @@ def encode(array: pa.Array) -> pa.Array:
 
 
 def _without_dictionaries(array: pa.Array) -> pa.Array:
-    """The same values with those behind indices in their place, if Arrow can do that."""
+    """The array with the values of dictionaries in place of their indices, if Arrow can cast it."""
     try:
         return array.cast(_without_dictionary(array.type))
     except pa.ArrowException:

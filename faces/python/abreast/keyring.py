@@ -283,7 +283,7 @@ def _name(key: Generation) -> str:
 
 
 def _ordered(keys: list[Generation], primary: Generation) -> list[Generation]:
-    """The same generations, of which one is the primary and comes first."""
+    """The generations with the primary first."""
 
     def with_status(key: Generation) -> Generation:
         return Generation(key.id, key.mode, key.prefix, "primary" if key is primary else "retired", key._key)

@@ -194,7 +194,7 @@ def same(one: pa.Table, other: pa.Table) -> None:
 
 
 def alike(one: pa.Table, other: pa.Table) -> None:
-    """The same values, of the same types where they were encrypted."""
+    """Equal values, and equal types of encrypted columns."""
     assert one.column_names == other.column_names and one.to_pylist() == other.to_pylist()
     assert all(one.schema.field(name).type == other.schema.field(name).type for name in POLICIES)
 

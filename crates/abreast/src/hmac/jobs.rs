@@ -47,7 +47,7 @@ impl Job<'_> {
 
     /// Returns the class of the length. Only the order of jobs depends on it.
     fn class(&self) -> usize {
-        let blocks = self.parts.iter().fold(0, |sum: usize, part| sum.saturating_add(part.len())) / 64;
+        let blocks = len_of(&self.parts) / 64;
         if blocks < 16 {
             return blocks;
         }
@@ -127,15 +127,12 @@ impl<'m> Cursor<'m> {
             self.unfinished = false;
             return true;
         }
-        let left_of = |parts: &MessageParts<'_>| {
-            parts.iter().fold(0, |sum: usize, part| sum.saturating_add(part.len()))
-        };
-        let mut left = left_of(&self.parts);
+        let mut left = len_of(&self.parts);
         if (left > MOST_STAGED || !padded)
             && let Some(part) = self.parts.iter_mut().find(|part| !part.is_empty())
         {
             (self.run, *part) = part.as_chunks();
-            left = left_of(&self.parts);
+            left = len_of(&self.parts);
         }
         if padded && left <= MOST_STAGED {
             self.staged = (pad_parts(&self.parts, self.len, buffer), 0);
@@ -154,6 +151,11 @@ impl<'m> Cursor<'m> {
         }
         !self.run.is_empty() || self.staged.0 > 0
     }
+}
+
+/// Returns the bytes of all parts.
+fn len_of(parts: &MessageParts<'_>) -> usize {
+    parts.iter().fold(0, |sum, part| sum.saturating_add(part.len()))
 }
 
 /// Bytes that fit into a buffer with their padding.

@@ -90,7 +90,7 @@ fn outer<const N: usize>(
         *block = digest_block(hash, &message.chain);
         *chain = key.outer;
     }
-    let mut sources = [blocks[..1].as_ref(); N];
+    let mut sources = [&blocks[..1]; N];
     for (source, block) in sources.iter_mut().zipped(&blocks) {
         *source = from_ref(block);
     }

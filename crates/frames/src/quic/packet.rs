@@ -37,7 +37,7 @@ impl PacketKey {
     /// [`PacketError::KeyLength`] unless the key has 16 or 32 bytes.
     pub fn new(key: &[u8], iv: &[u8; 12]) -> Result<Self, PacketError> {
         let gcm = Gcm::from_cipher(cipher(key)?);
-        // Wrapped at once, so that there is no copy of the key besides.
+        // Wrapped at once, so that no other copy of the key remains.
         Ok(Self(Wiped::new(KeyWithIv { gcm, iv: *iv })))
     }
 }

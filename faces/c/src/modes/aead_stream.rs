@@ -150,7 +150,7 @@ impl AeadStream {
             return Err(Status::Direction);
         }
         let cover = |message: &mut Message| {
-            // It cannot be refused, as one like it was begun.
+            // This message cannot be refused: one like it was begun.
             if let Ok(fresh) = Message::unused(key, direction) {
                 *message = fresh;
             }

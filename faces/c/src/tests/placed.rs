@@ -356,7 +356,7 @@ fn memory_that_will_not_do() {
             assert_eq!(written, size_of::<usize>(), "{}", kind.name);
         }
     });
-    // What the call reads is in the memory.
+    // Inputs of the call lie in the memory.
     let size = abreast_rc4_stream_size().max(abreast_aez_size()).max(abreast_gcm_siv_size());
     let mut memory = vec![BEFORE; size];
     let start = memory.as_mut_ptr();
@@ -372,7 +372,7 @@ fn memory_that_will_not_do() {
     let place = || Place::from(at_aead);
     assert_eq!(abreast_aez_init(Out::from(start), size, inside(), 16, Text::none(), place()), overlap);
     assert_eq!(abreast_gcm_siv_init(Out::from(start), size, inside(), 16, Text::none(), place()), overlap);
-    // What is refused for its key writes nothing.
+    // A call that is refused for its key writes nothing.
     let none = In::from(null());
     assert_eq!(
         abreast_gcm_siv_init(Out::from(start), size, none, 0, Text::none(), place()),

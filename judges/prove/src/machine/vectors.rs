@@ -136,7 +136,7 @@ impl Machine<'_> {
             | M::Vpcmpgtq => {
                 let width = element(m);
                 let greater = |a: &[Bit], b: &[Bit]| {
-                    // Of data only the sign is asked for: zero is greater than what is negative.
+                    // Data is compared with zero alone: zero is greater than a negative number.
                     if constant(a) == Some(0) && constant(b).is_none() {
                         return Some(vec![b[width - 1]; width]);
                     }

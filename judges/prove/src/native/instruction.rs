@@ -172,7 +172,7 @@ impl State {
         let present = self.present();
         let piece = |(i, range): (usize, std::ops::Range<usize>)| {
             let part = if register >= 16 { 7 } else { [1, 2, 6][i] };
-            // What is not marked as present is in its first state, zeros.
+            // Parts that are not marked as present are in their initial state, zeros.
             if present >> part & 1 == 1 { self.area[range].to_vec() } else { vec![0; range.len()] }
         };
         Self::pieces(register).into_iter().enumerate().flat_map(piece).collect()

@@ -45,7 +45,7 @@ impl Peer for Arti {
             (outbound, inbound)
         };
         let mut circuits: Vec<Circuit> = job.keys().map(circuit).collect();
-        // It has cells in boxes of its own: they are copied once for all calls of a sample.
+        // arti keeps cells in boxes of its own: they are copied once for all calls of a sample.
         let mut cells: Vec<RelayCellBody> =
             circuits.iter().map(|_| RelayCellBody::from(Box::new([0; 509]))).collect();
         Some(Box::new(move |job, calls| {

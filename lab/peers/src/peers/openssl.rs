@@ -111,7 +111,7 @@ impl Peer for OpenSsl {
                 job,
                 move |key| (Context::new(&name, key, true), key.to_vec()),
                 |(context, key), message| {
-                    // It derives the keys of a message only when it is given key and nonce together.
+                    // OpenSSL derives the keys of a message only if it gets key and nonce together.
                     let nonce = message.iv.as_ptr();
                     // SAFETY: a context with a cipher, a key of its length, and 12 bytes of nonce.
                     done(unsafe { EVP_CipherInit_ex2(context.0, null(), key.as_ptr(), nonce, -1, null()) });

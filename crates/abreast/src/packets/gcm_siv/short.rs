@@ -24,7 +24,7 @@ pub(crate) const LONGEST: usize = 40;
 /// Rows of a pass.
 pub(crate) const PASS: usize = 12;
 
-/// The cost of a row, of a message by itself, and of a block of it: in the same unit, by measurements at 256 to 1600 bytes.
+/// Costs of a row of all lanes, of a message by itself, and of one of its blocks, in one unit: measured from 256 to 1600 bytes.
 const COSTS: [usize; 3] = [52, 89, 1];
 
 /// No block of any message.
