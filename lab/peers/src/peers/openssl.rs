@@ -106,23 +106,11 @@ impl Peer for OpenSsl {
         if job.row.mode == Mode::Cmac {
             return Some(work(job, move |key| Mac::cmac(&name, key), mac::<16>));
         }
-        if job.row.mode == Mode::GcmSiv {
-            return Some(work(
-                job,
-                move |key| (Context::new(&name, key, true), key.to_vec()),
-                |(context, key), message| {
-                    // OpenSSL derives the keys of a message only if it gets key and nonce together.
-                    let nonce = message.iv.as_ptr();
-                    // SAFETY: a context with a cipher, a key of its length, and 12 bytes of nonce.
-                    done(unsafe { EVP_CipherInit_ex2(context.0, null(), key.as_ptr(), nonce, -1, null()) });
-                    context.tagged(message);
-                },
-            ));
-        }
         let encrypts = job.row.mode != Mode::CbcDecrypt;
         let message = match job.row.mode {
             Mode::Ecb => Context::ecb,
             Mode::Gcm => Context::gcm,
+            Mode::GcmSiv => Context::gcm_siv,
             _ => Context::with_iv,
         };
         if job.row.task == Task::Keys {
@@ -191,6 +179,14 @@ impl Context {
 
     fn gcm(&mut self, message: Message<'_>) {
         self.begin(&message.iv[..12]);
+        self.tagged(message);
+    }
+
+    fn gcm_siv(&mut self, message: Message<'_>) {
+        self.begin(&message.iv[..12]);
+        let mut written = 0;
+        // SAFETY: no bytes of associated data. They take back those of the message before, which the nonce leaves there.
+        done(unsafe { EVP_CipherUpdate(self.0, null_mut(), &mut written, [0].as_ptr(), 0) });
         self.tagged(message);
     }
 
