@@ -8,12 +8,21 @@ pub(crate) struct Values {
     seed: u64,
     chosen: HashMap<u32, bool>,
     atoms: HashMap<u32, bool>,
+    /// The values of sums and of tables, of which each bit is an atom.
+    sums: HashMap<u32, u128>,
+    tables: HashMap<u32, u128>,
 }
 
 impl Values {
     /// The assignment of this number.
     pub(crate) fn random(seed: u64) -> Self {
-        Self { seed, chosen: HashMap::default(), atoms: HashMap::default() }
+        Self {
+            seed,
+            chosen: HashMap::default(),
+            atoms: HashMap::default(),
+            sums: HashMap::default(),
+            tables: HashMap::default(),
+        }
     }
 
     /// Chooses the value of a variable.
@@ -67,21 +76,34 @@ impl Values {
                 None => random(self.seed, atom),
             },
             Atom::Name(polynomial) => self.polynomial(arena, polynomial),
-            Atom::Table(table, bit) => {
-                let (values, inputs) = arena.table(table);
-                values[self.number(arena, inputs) as usize] >> bit & 1 == 1
-            }
-            Atom::Sum(sum, bit) => {
-                let (sum, words) = arena.sum(sum);
-                let mut total = sum.constant;
-                for (coefficient, word) in words {
-                    total = total.wrapping_add(self.number(arena, word).wrapping_mul(coefficient));
-                }
-                total >> bit & 1 == 1
-            }
+            Atom::Table(table, bit) => self.table(arena, table) >> bit & 1 == 1,
+            Atom::Sum(sum, bit) => self.sum(arena, sum) >> bit & 1 == 1,
         };
         self.atoms.insert(atom, value);
         value
+    }
+
+    fn table(&mut self, arena: &Arena, table: u32) -> u128 {
+        if let Some(known) = self.tables.get(&table) {
+            return *known;
+        }
+        let (values, inputs) = arena.table(table);
+        let value = values[self.number(arena, inputs) as usize].into();
+        self.tables.insert(table, value);
+        value
+    }
+
+    fn sum(&mut self, arena: &Arena, sum: u32) -> u128 {
+        if let Some(known) = self.sums.get(&sum) {
+            return *known;
+        }
+        let (of, words) = arena.sum(sum);
+        let mut total = of.constant;
+        for (coefficient, word) in words {
+            total = total.wrapping_add(self.number(arena, word).wrapping_mul(coefficient));
+        }
+        self.sums.insert(sum, total);
+        total
     }
 }
 
