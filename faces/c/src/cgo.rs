@@ -275,6 +275,7 @@ mod tests {
 
     /// Cells of two circuits of two hops there and back, one of them with two cells in a batch.
     #[test]
+    #[cfg_attr(miri, ignore = "a minute there; `--long` runs it")]
     fn circuits_through_c() {
         const OK: c_int = Status::Ok as c_int;
         let relays: Vec<_> = (0..2)

@@ -51,7 +51,7 @@ const SHORT: &[Run] = &[(PORTABLE, "", Stacked, CAPI, &[])];
 /// The runs that `--long` adds.
 const LONG: &[Run] = &[
     (PORTABLE, "", Tree, CAPI, &[]),
-    (PORTABLE, "", Stacked, CAPI, &["--ignored", "tests::batches"]),
+    (PORTABLE, "", Stacked, CAPI, &["--ignored", "tests::batches", "circuits_through_c"]),
     (BIG_ENDIAN, "", Stacked, CAPI, &[]),
     (BIG_ENDIAN, "", Tree, LAWS, &[]),
     (X86_64, VAES, Tree, LAWS, &[]),

@@ -335,10 +335,10 @@ fn memory_that_will_not_do() {
             let start = memory.as_mut_ptr();
             let mut handle = start.cast::<c_void>();
             let place = &raw mut handle;
-            for from in [0, 1, 32, 63] {
+            for from in if cfg!(miri) { &[1][..] } else { &[0, 1, 32, 63] } {
                 for (room, size, status) in [
-                    (start.wrapping_add(from), size - 1, Status::MemorySize),
-                    (start.wrapping_add(from), 0, Status::MemorySize),
+                    (start.wrapping_add(*from), size - 1, Status::MemorySize),
+                    (start.wrapping_add(*from), 0, Status::MemorySize),
                     (null_mut(), size, Status::NullPointer),
                     (start, usize::MAX, Status::Length),
                 ] {

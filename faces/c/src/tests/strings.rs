@@ -33,7 +33,9 @@ struct Case {
 impl Case {
     fn draw(random: &mut Random) -> Self {
         let (nonce_len, text_len) = (random.below(20), random.below(60));
-        let count = if random.below(4) == 0 { FEW + random.below(3) } else { random.below(FEW) };
+        let few = if cfg!(miri) { 3 } else { FEW };
+        let count =
+            if random.below(4) == 0 && !cfg!(miri) { FEW + random.below(3) } else { random.below(few) };
         let lens: Vec<_> =
             (0..count).map(|_| if random.below(3) == 0 { 0 } else { random.below(30) }).collect();
         let ad = random.bytes(lens.iter().sum());
@@ -240,27 +242,22 @@ fn strings_that_are_refused() {
         lens_at.write(1);
     }
     assert_eq!((data, tag), ([9; 64], [9; 16]));
-    let memory = data.as_mut_ptr();
-    let (input, tag_at) = (In::from(memory.cast_const()), Out::from(tag.as_mut_ptr()));
-    let (lens, output) = (Lengths::from(lens.as_ptr()), Out::from(memory));
-    let most = abreast_aead_encrypt_strings(
-        siv.into(),
-        at(&bytes),
-        0,
-        at(&bytes),
-        126,
-        lens,
-        126,
-        input,
-        output,
-        8,
-        tag_at,
-        16,
-    );
-    assert_eq!(most, OK);
+    // A minute under Miri.
+    if !cfg!(miri) {
+        as_many_strings_as_there_may_be(siv);
+    }
     for aead in [siv, gcm] {
         abreast_aead_free(aead.into());
     }
     abreast_cipher_free(mac.into());
     abreast_cipher_free(text.into());
+}
+
+/// Encrypts a message with 126 strings, after which there is room for its nonce.
+fn as_many_strings_as_there_may_be(siv: *mut AeadHandle) {
+    let case = Case { nonce: vec![1; 12], ad: vec![5; 125], lens: vec![1; 125], text: vec![9; 8] };
+    let sealed = case.seal(siv);
+    case.back(&mut Random::of(1), siv, &sealed);
+    let without_nonce = Case { nonce: Vec::new(), ad: vec![5; 126], lens: vec![1; 126], ..case };
+    assert_ne!(without_nonce.seal(siv), sealed);
 }
