@@ -44,6 +44,21 @@ def rng(request: pytest.FixtureRequest) -> Iterator[random.Random]:
     yield random.Random(seed)
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Draws some of the tests of each module that take long, unless all were asked for."""
+    if config.option.markexpr != "not long":
+        return
+    groups: dict[tuple[Path, int], list[pytest.Item]] = {}
+    for item in items:
+        if mark := item.get_closest_marker("drawn"):
+            groups.setdefault((item.path, mark.args[0]), []).append(item)
+    left: set[pytest.Item] = set()
+    for (_, one_of), group in groups.items():
+        left.update(random.sample(group, len(group) - -(-len(group) // one_of)))
+    config.hook.pytest_deselected(items=list(left))
+    items[:] = [item for item in items if item not in left]
+
+
 def pytest_collection_finish() -> None:
     """Keeps the modules that were imported out of each later search for garbage, which tests ask for."""
     gc.freeze()

@@ -144,6 +144,7 @@ def test_any_other_store_of_fsspec(tmp_path: Path, rng: random.Random) -> None:
         store.read(0, 5, _stores.Pin(len(message) + 1, pin.version))
 
 
+@pytest.mark.drawn(3)
 def test_a_worker_that_is_killed(client: Any, s3: Server, rng: random.Random) -> None:
     message = rng.randbytes(10 * PART)
     s3.put("message", message)
@@ -165,6 +166,7 @@ def test_a_worker_that_is_killed(client: Any, s3: Server, rng: random.Random) ->
     client.wait_for_workers(2, timeout=60)
 
 
+@pytest.mark.drawn(3)
 def test_a_store_that_fails_for_a_while_and_is_slow(client: Any, s3: Server, rng: random.Random) -> None:
     message = rng.randbytes(4 * PART)
     s3.put("message", message)
@@ -258,6 +260,7 @@ def test_a_source_that_changes(client: Any, s3: Server, tmp_path: Path) -> None:
         _stores.LocalStore(str(source)).read(0, 1, job_pin)
 
 
+@pytest.mark.drawn(3)
 def test_a_scheduler_that_is_restarted(s3: Server, rng: random.Random) -> None:
     """Its end is told to the caller, and nothing is left. The same call does it once there is a scheduler again."""
     message = rng.randbytes(6 * PART)
@@ -347,6 +350,7 @@ def test_what_is_not_authentic(client: Any, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["message", "message.abreast"]
 
 
+@pytest.mark.drawn(3)
 def test_memory_of_a_worker(s3: Server, tmp_path: Path) -> None:
     """A part that is longer than the memory that a worker may take."""
     size = 160 * MIB

@@ -174,6 +174,7 @@ def test_skipped_and_refused(client: Any, s3: Server) -> None:
     assert outcomes(report) == {"sealed": 2} and opened(s3.get("long.abreast")) == bytes(PART + 1)
 
 
+@pytest.mark.drawn(3)
 def test_requests_for_small_objects(client: Any, s3: Server) -> None:
     """One read and one write for each, whatever is done, and a listing."""
     count = 40
@@ -202,6 +203,7 @@ def test_requests_for_small_objects(client: Any, s3: Server) -> None:
         assert opened(s3.get(f"named/{number}.abreast")) == opened(s3.get(f"out/{number % 3}/{number}.abreast")) == bytes(number)
 
 
+@pytest.mark.drawn(3)
 def test_a_small_file_that_is_written_twice(client: Any, s3: Server) -> None:
     """A worker that ends after it wrote, so that another one finds the target, is no error: the file there is this run's."""
     for name in ("a", "b.abreast"):
@@ -345,6 +347,7 @@ def test_names_that_leave_a_folder(client: Any, s3: Server, tmp_path: Path) -> N
     assert folder_of(tmp_path) == {"to/good": b"good"}
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize("store", ["s3", "local"])
 def test_names_are_names(store: str, client: Any, s3: Server, tmp_path: Path) -> None:
     """Signs of URLs and patterns, spaces and more in names of sources and targets: each is an object of its own."""
@@ -525,6 +528,7 @@ def test_star_import_leaves_open_alone() -> None:
     assert {name for name in names if hasattr(builtins, name)} == {"__builtins__"} - {"__builtins__"}
 
 
+@pytest.mark.drawn(3)
 def test_interrupted(client: Any, s3: Server) -> None:
     """Ctrl-C leaves no upload behind, and the report lists the files that are done."""
     for name, size in (("small", 10), ("long", 5 * PART)):
@@ -559,6 +563,7 @@ def test_interrupted(client: Any, s3: Server) -> None:
     until(lambda: not any(client.run(lambda dask_worker: len(dask_worker.active_threads)).values()), 60)
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize(("status", "replace"), [(403, True), (500, False)])
 def test_each_request_of_a_run_fails_once(replace: bool, status: int, client: Any, s3: Server) -> None:
     """The n-th request is refused, for each n: nothing is lost or half written, and the report tells the truth."""

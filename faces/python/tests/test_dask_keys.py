@@ -86,6 +86,7 @@ abreast.dask.seal("s3://bucket/message", Key.generate(), client=sys.argv[1], sto
 """
 
 
+@pytest.mark.drawn(3)
 def test_the_scheduler_has_no_key(client: Any, apart: Apart, s3: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither while workers seal, nor after that, nor when the caller is killed: nowhere in its objects or its memory."""
     scheduler = apart.scheduler.pid
@@ -174,6 +175,7 @@ def runs() -> list[str]:
     return list(_keys._held)
 
 
+@pytest.mark.drawn(3)
 def test_a_worker_that_joins_asks(s3: Server, rng: random.Random) -> None:
     """The only worker is killed, and one that comes in its place gets the key by asking."""
     message = rng.randbytes(5 * PART)
@@ -207,6 +209,7 @@ def opened(sealed: bytes) -> bytes:
         return file.read()
 
 
+@pytest.mark.drawn(3)
 def test_a_key_that_workers_forgot(client: Any, s3: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """A caller that is not heard for a while is asked again."""
     monkeypatch.setattr(_keys, "LIVES", 0.2)
@@ -227,6 +230,7 @@ def test_a_key_that_workers_forgot(client: Any, s3: Server, monkeypatch: pytest.
     assert opened(s3.get("message.abreast")) == bytes(4 * PART)
 
 
+@pytest.mark.drawn(3)
 def test_all_threads_of_a_worker_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker with many threads that joins has as many tasks as threads, which all ask before the first is answered."""
     monkeypatch.setattr(_keys.RunKey, "begin", lambda self: self._heart.start())
@@ -244,6 +248,7 @@ def test_all_threads_of_a_worker_ask(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert len(report.done) == 1000 and len(gives) < 5
 
 
+@pytest.mark.drawn(3)
 def test_a_caller_that_lives_is_heard(client: Any, s3: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_keys, "LIVES", 2.0)
     kept: list[Any] = []
@@ -286,6 +291,7 @@ def unblock() -> None:
     del sys.modules[_BLOCKED]
 
 
+@pytest.mark.drawn(3)
 def test_workers_keep_quiet_after_an_error(client: Any, tmp_path: Path) -> None:
     """Tasks that come too late for their run say nothing of its key in the log."""
     (tmp_path / "message").write_bytes(bytes(12 * PART))

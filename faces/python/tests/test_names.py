@@ -147,10 +147,11 @@ def written(store: Any, data: bytes, *, replace: bool = False) -> None:
         raise
 
 
-CASES = {"path": 300, "file": 300, "memory": 400, "flat": 400, "arrowlocal": 300, "s3": 20}
+CASES = {"path": 100, "file": 100, "memory": 400, "flat": 400, "arrowlocal": 100, "s3": 20}
+LONG = {"path": 1000, "file": 1000, "arrowlocal": 1000, "s3": 200}
 
 
-@pytest.mark.parametrize(("which", "cases"), [*CASES.items(), pytest.param("s3", 200, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("which", "cases"), [*CASES.items(), *(pytest.param(*long, marks=pytest.mark.long) for long in LONG.items())])
 def test_a_name_is_one_object(which: str, cases: int, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     """An object and a decoy beside it, by the store's own interface; ours reads and writes the one that is named."""
     place = _place(which, request, tmp_path)

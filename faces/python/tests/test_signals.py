@@ -1,6 +1,4 @@
-"""Ctrl-C ends a long call soon, and its output does not look finished: a child gets SIGINT at random moments.
-
-Some of the calls, drawn anew in each run; with those marked as long, all of them."""
+"""Ctrl-C ends a long call soon, and its output does not look finished: a child gets SIGINT at random moments."""
 
 from __future__ import annotations
 
@@ -17,8 +15,6 @@ import pytest
 
 LIMIT = 0.1
 TURNS = 5
-DRAWN = 8
-"""The number of calls that are drawn for the short form."""
 
 # Each call takes longer than most signals wait, by the slowest kernel; one that was over before its signal does not count.
 # The lines are the preparation, the call, and a condition that holds when a signal has ended it. Results of many packets are short:
@@ -121,11 +117,9 @@ def program(setup: str, call: str, holds: str) -> str:
     return CHILD.format(setup=setup, inline=inline, holds=holds or "True", turns=TURNS)
 
 
-_drawn = random.sample(list(CALLS), DRAWN)
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to one process")
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[] if name in _drawn else [pytest.mark.long]) for name in CALLS])
+@pytest.mark.drawn(5)
+@pytest.mark.parametrize("name", CALLS)
 def test_ctrl_c_ends_a_long_call(name: str, rng: random.Random) -> None:
     waited = []
     with subprocess.Popen([sys.executable, "-c", program(*CALLS[name])], stdout=subprocess.PIPE, text=True) as child:

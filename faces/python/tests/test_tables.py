@@ -199,7 +199,7 @@ def alike(one: pa.Table, other: pa.Table) -> None:
     assert all(one.schema.field(name).type == other.schema.field(name).type for name in POLICIES)
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_any_table(data: st.DataObject) -> None:
     count = data.draw(st.integers(0, 20))
