@@ -4,6 +4,7 @@ use crate::forms::{Word, ZERO, constant, number, variables};
 use crate::machine::image::Image;
 use crate::proof::Claim;
 use crate::script::{Argument, Script};
+use crate::sizes::sizes;
 use crate::spec::{self, Cipher, modes};
 
 /// A mode with its direction.
@@ -25,6 +26,8 @@ pub(crate) enum Mode {
     Xts(bool),
     /// The tags of CMAC.
     Cmac,
+    /// GCM, true for encryption, with so many bytes of associated data.
+    Gcm(bool, usize),
 }
 
 impl Mode {
@@ -40,6 +43,7 @@ impl Mode {
             Self::Ctr(counting, _) => format!("ctr{counting}"),
             Self::Xts(encrypt) => with("xts", encrypt),
             Self::Cmac => "cmac".to_owned(),
+            Self::Gcm(encrypt, _) => with("gcm", encrypt),
         }
     }
 
@@ -62,6 +66,8 @@ impl Mode {
             Self::Xts(true) => 14,
             Self::Xts(false) => 15,
             Self::Cmac => 22,
+            Self::Gcm(true, _) => 16,
+            Self::Gcm(false, _) => 17,
         }
     }
 }
@@ -91,6 +97,7 @@ impl Subject {
         let place = if self.in_place { ", in place" } else { "" };
         let from = match mode {
             Mode::Ctr(_, first) => format!(" from {first:#x}"),
+            Mode::Gcm(_, aad) => format!(" after {aad} bytes"),
             _ => String::new(),
         };
         format!("{cipher} {kernel} {}{from}, {len} bytes{aligned}{place}", mode.name())
@@ -110,6 +117,7 @@ impl Subject {
         let outputs = match self.mode {
             Mode::Cmac => self.cmac(&mut script, &*spec, &handle),
             Mode::Xts(_) => self.xts(&mut script, image, &*spec, &handle),
+            Mode::Gcm(encrypt, aad) => self.gcm(&mut script, &*spec, &handle, (encrypt, aad)),
             _ => self.crypt(&mut script, &*spec, &handle),
         };
         Claim { script, outputs, closed: self.closed() }
@@ -174,7 +182,7 @@ impl Subject {
             Mode::Cfb8(encrypt) => modes::cfb8(spec, encrypt, &iv, &data),
             Mode::Ofb => modes::ofb(spec, &iv, &data),
             Mode::Ctr(counting, _) => modes::ctr(spec, counting, &iv, &data),
-            Mode::Xts(_) | Mode::Cmac => unreachable!("calls of their own"),
+            Mode::Xts(_) | Mode::Cmac | Mode::Gcm(..) => unreachable!("calls of their own"),
         };
         let iv_len = iv.len() as u64 / 8;
         let iv = match iv_len {
@@ -247,6 +255,66 @@ impl Subject {
             &[output],
         );
         vec![(output, expected)]
+    }
+
+    /// The numbers of blocks after which the hash of GCM is reduced: those of the associated data, and those of all passes, except
+    /// that encryption hashes the last pass with the rest.
+    fn runs(&self, encrypt: bool, aad: usize) -> Vec<usize> {
+        let (_, pass) = sizes(self.cipher, &self.kernel, false);
+        let whole = |mut blocks: usize| {
+            std::iter::from_fn(move || {
+                let run = blocks.min(modes::PASS);
+                blocks -= run;
+                (run > 0).then_some(run)
+            })
+        };
+        let passes = (self.len / pass).saturating_sub(usize::from(encrypt));
+        let rest = (self.len - passes * pass) / 16;
+        let ends = whole(rest - rest % modes::PASS);
+        whole(aad.div_ceil(16)).chain(std::iter::repeat_n(pass / 16, passes)).chain(ends).collect()
+    }
+
+    /// The calls of GCM. Decryption is given the right tag: any other makes the library go another way.
+    fn gcm(
+        &self,
+        script: &mut Script,
+        spec: &dyn Cipher,
+        handle: &Key,
+        (encrypt, aad): (bool, usize),
+    ) -> Vec<(usize, Word)> {
+        let (nonce, aad) = (variables(96), variables(8 * aad));
+        let (input, output, data) = self.buffers(script);
+        let runs = self.runs(encrypt, aad.len() / 8);
+        let (text, tag) = modes::gcm(spec, encrypt, &nonce, &aad, &data, &runs);
+        let gcm = script.buffer("the handle of GCM", number(0, 64), 0);
+        script.call(
+            "abreast_gcm_new",
+            &[Argument::Handle(handle.handle), Argument::Buffer(gcm)],
+            &[gcm, handle.memory],
+        );
+        let aad_len = aad.len() as u64 / 8;
+        let nonce = script.buffer("the nonce", nonce, 0);
+        let aad = script.buffer("the associated data", aad, 0);
+        let tag_at = script.buffer("the tag", if encrypt { vec![ZERO; 128] } else { tag.clone() }, 0);
+        let arguments = [
+            Argument::Handle(gcm),
+            Argument::Buffer(nonce),
+            Argument::Number(12),
+            Argument::Buffer(aad),
+            Argument::Number(aad_len),
+            Argument::Buffer(input),
+            Argument::Buffer(output),
+            Argument::Number(self.len as u64),
+            Argument::Buffer(tag_at),
+            Argument::Number(16),
+        ];
+        if encrypt {
+            script.call("abreast_aead_encrypt", &arguments, &[output, tag_at]);
+            vec![(output, text), (tag_at, tag)]
+        } else {
+            script.call("abreast_aead_decrypt", &arguments, &[output]);
+            vec![(output, text)]
+        }
     }
 }
 

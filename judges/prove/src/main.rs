@@ -15,6 +15,7 @@ mod plan;
 mod proof;
 mod run;
 mod script;
+mod sizes;
 mod spec;
 
 use std::path::Path;

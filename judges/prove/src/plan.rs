@@ -2,36 +2,11 @@
 
 use crate::claims::{Mode, Subject, kernels};
 use crate::machine::image::Image;
+use crate::sizes::{block, sizes};
 
 /// The ciphers whose proofs are known to end. In the short form those of one key length and order of bytes stand for the others in most modes.
 const CIPHERS: [&str; 9] =
     ["aes-128", "aes-192", "aes-256", "xtea", "xtea-be", "tea", "tea-be", "serpent-192", "serpent-256"];
-
-/// The bytes of a vector of a kernel.
-fn vector(kernel: &str) -> usize {
-    match kernel {
-        "avx512" => 64,
-        "avx2" | "vaes" => 32,
-        _ => 16,
-    }
-}
-
-/// The bytes of a block of a cipher.
-pub(crate) fn block(cipher: &str) -> usize {
-    if cipher.contains("tea") { 8 } else { 16 }
-}
-
-/// The bytes of a group of blocks that a kernel encrypts side by side, and of its widest pass.
-fn sizes(cipher: &str, kernel: &str, mode: Mode) -> (usize, usize) {
-    let vector = vector(kernel);
-    match cipher.split('-').next() {
-        Some("aes") if kernel.starts_with("sliced") => (128, 256),
-        Some("aes") if vector == 64 && matches!(mode, Mode::Ecb(_)) => (vector, 16 * vector),
-        Some("aes") => (vector, 8 * vector),
-        Some("serpent") => (4 * vector, 16 * vector),
-        _ => (2 * vector, 16 * vector),
-    }
-}
 
 /// True if each block waits for the one before, so that a message goes through one path whatever its length is.
 fn serial(mode: Mode) -> bool {
@@ -51,11 +26,12 @@ fn slow(cipher: &str, kernel: &str) -> bool {
 /// The lengths of messages in the short form: a block, and beyond a group and a pass, with tails.
 fn few_lengths(cipher: &str, kernel: &str, mode: Mode) -> Vec<usize> {
     let block = block(cipher);
-    let (group, pass) = sizes(cipher, kernel, mode);
+    let (group, pass) = sizes(cipher, kernel, matches!(mode, Mode::Ecb(_)));
     let tail = if whole(mode) { 0 } else { block - 3 };
     let plain = matches!(mode, Mode::Ecb(_) | Mode::Ctr(..));
     match mode {
         Mode::Cfb8(_) => vec![block + 1],
+        Mode::Gcm(..) => vec![2 * pass + block + tail],
         _ if serial(mode) => vec![block, 2 * block + tail],
         _ if slow(cipher, kernel) => vec![group],
         _ if plain && cipher.starts_with("aes") => vec![block, group + block + tail, pass + block + tail],
@@ -70,9 +46,13 @@ fn lengths(cipher: &str, kernel: &str, mode: Mode, long: bool) -> Vec<usize> {
         return few_lengths(cipher, kernel, mode);
     }
     let block = block(cipher);
-    let (group, pass) = sizes(cipher, kernel, mode);
+    let (group, pass) = sizes(cipher, kernel, matches!(mode, Mode::Ecb(_)));
     if matches!(mode, Mode::Cfb8(_)) {
         return vec![1, 2, block - 1, block, block + 1];
+    }
+    if matches!(mode, Mode::Gcm(..)) {
+        let ends = [group, pass, 2 * pass].into_iter().flat_map(|end| [end, end + block, end + block + 3]);
+        return [1, block - 1, block].into_iter().chain(ends).collect();
     }
     if serial(mode) {
         let blocks = [1, 2, 5].map(|blocks| blocks * block);
@@ -118,6 +98,10 @@ fn modes(cipher: &str, kernel: &str, long: bool) -> Vec<Mode> {
     ];
     if wide {
         modes.extend([Mode::Ctr(128, u64::MAX - 1), Mode::Xts(true), Mode::Xts(false)]);
+        if cipher.starts_with("aes") {
+            let aads = [20, 0, 16, 33].into_iter().take(if long { 4 } else { 1 });
+            modes.extend(aads.flat_map(|aad| [true, false].map(|encrypt| Mode::Gcm(encrypt, aad))));
+        }
     }
     if long || cipher == "aes-128" || cipher == "xtea" {
         modes.extend([Mode::Cfb8(true), Mode::Cfb8(false), Mode::Ctr(16, 0x0100), Mode::Ctr(64, 0xff)]);

@@ -61,6 +61,25 @@ pub(crate) fn name(bits: &[Bit]) -> Word {
     with(|arena| bits.iter().map(|bit| Bit(arena.name(bit.0))).collect())
 }
 
+/// Gives a word names, by which it goes from now on where all of its bits come together.
+pub(crate) fn name_word(word: &[Bit]) -> Word {
+    with(|arena| arena.name_word(word))
+}
+
+/// Replaces each 128 bits that are a word with names by these.
+pub(crate) fn with_names(bits: &mut [Bit]) {
+    with(|arena| {
+        if arena.words.is_empty() {
+            return;
+        }
+        for word in bits.chunks_exact_mut(128) {
+            if let Some(names) = arena.named_word(word) {
+                word.copy_from_slice(&names);
+            }
+        }
+    });
+}
+
 /// Says what the names that follow are for.
 pub(crate) fn label(text: impl FnOnce() -> String) {
     with(|arena| {

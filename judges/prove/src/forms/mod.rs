@@ -8,6 +8,9 @@
 //!
 //! A name stands for its polynomial wherever that polynomial is reached from then on. A specification that runs first and names
 //! the inputs of its S-boxes thereby cuts a cipher into rounds: code that reaches the same polynomial gets the name.
+//!
+//! A name of a whole word stands for it where all of its bits come together. Elements of a field need that: their bits have few
+//! terms, which come together by chance in sums of other words, and would get the name there.
 
 mod calls;
 mod dense;
@@ -74,6 +77,8 @@ struct Arena {
     atoms: Vec<Atom>,
     /// The names of polynomials.
     names: HashMap<u32, u32>,
+    /// The names of words: by the first bit of a word, the word and its names.
+    words: HashMap<u32, Vec<(Word, Word)>>,
     /// The names in order, each with true once a polynomial with that name was reached again.
     reached: Vec<bool>,
     /// The place of a name, or of its complement, in that list.
@@ -268,6 +273,34 @@ impl Arena {
             }
         };
         if constant { self.xor(name, 1) } else { name }
+    }
+
+    /// Gives a word names that stand for it alone, and not for its bits elsewhere. Numbers and variables keep theirs.
+    fn name_word(&mut self, word: &[Bit]) -> Word {
+        let one = |bit: &Bit| {
+            if bit.0 < 2 || self.single(*bit).is_some() {
+                return *bit;
+            }
+            let name = self.atom(Atom::Name(bit.0));
+            self.places.insert(name, self.reached.len());
+            self.reached.push(false);
+            Bit(name)
+        };
+        let names: Word = word.iter().map(one).collect();
+        self.words.entry(word[0].0).or_default().push((word.to_vec(), names.clone()));
+        names
+    }
+
+    /// The names of a word, if it has some.
+    fn named_word(&mut self, word: &[Bit]) -> Option<Word> {
+        let (_, names) = self.words.get(&word[0].0)?.iter().find(|(it, _)| it == word)?;
+        let names = names.clone();
+        for name in &names {
+            if let Some(place) = self.places.get(&name.0) {
+                self.reached[*place] = true;
+            }
+        }
+        Some(names)
     }
 
     /// The XOR of many bits, without a number for each of the sums on the way.

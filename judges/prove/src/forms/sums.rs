@@ -46,11 +46,16 @@ impl Arena {
         number
     }
 
-    /// Adds `factor` times a word to a sum. A word that is a sum itself is taken apart.
+    /// Adds `factor` times a word to a sum. A word that is a sum itself is taken apart, and a mask of one bit is its negative.
     fn collect(&mut self, into: &mut Sum, bits: &[Bit], factor: u128) {
         if let Some(value) = constant(bits) {
             into.constant = into.constant.wrapping_add(value.wrapping_mul(factor));
             return;
+        }
+        if bits.len() > 1 && bits.iter().all(|bit| *bit == bits[0]) {
+            let mut one = vec![ZERO; bits.len()];
+            one[0] = bits[0];
+            return self.collect(into, &one, factor.wrapping_neg());
         }
         let word = self.word_number(bits);
         match self.sums.of_word.get(&word) {
@@ -111,9 +116,11 @@ impl Arena {
             }
             return out;
         }
-        if !minus && !carry && a.iter().zip(b).all(|(a, b)| *a == ZERO || *b == ZERO) {
-            // No bit is in both: code makes words of parts by addition, too.
-            return a.iter().zip(b).map(|(a, b)| if *a == ZERO { *b } else { *a }).collect();
+        if !minus
+            && !carry
+            && let Some(word) = together(a, b)
+        {
+            return word;
         }
         if minus && !carry && a.iter().all(|bit| *bit == ZERO) && b[1..].iter().all(|bit| *bit == ZERO) {
             // Zero minus one bit is that bit everywhere: a mask.
@@ -140,6 +147,12 @@ impl Arena {
         if let Some(known) = self.sums.numbers.get(&sum) {
             return known.clone();
         }
+        if let [(a, 1), (b, 1)] = sum.terms[..]
+            && sum.constant == 0
+            && let Some(word) = together(&self.sums.words[a as usize], &self.sums.words[b as usize])
+        {
+            return word;
+        }
         if self.exhausted() {
             return vec![ZERO; sum.width];
         }
@@ -151,6 +164,11 @@ impl Arena {
         self.sums.numbers.insert(sum, bits.clone());
         bits
     }
+}
+
+/// Returns the sum of two words that have no bit in common: code makes words of parts by addition, too.
+fn together(a: &[Bit], b: &[Bit]) -> Option<Word> {
+    a.iter().zip(b).map(|(a, b)| if *a == ZERO { Some(*b) } else { (*b == ZERO).then_some(*a) }).collect()
 }
 
 /// True if few bits of two words depend on data: then sums of them are short as polynomials, in which masks are made of bits.

@@ -3,7 +3,7 @@
 use iced_x86::{EncodingKind, Instruction, Mnemonic, OpKind, Register};
 
 use super::{Failure, Machine, Result};
-use crate::forms::{Bit, ONE, Word, ZERO, constant, number};
+use crate::forms::{Bit, ONE, Word, ZERO, constant, number, with_names};
 
 /// Returns how many bits each bit of a mask is for.
 fn masked_bits(x: &Instruction) -> usize {
@@ -195,6 +195,7 @@ impl Machine<'_> {
                 }
             }
         }
+        with_names(&mut bits);
         let vector = &mut self.vectors[register.number()];
         vector[..bits.len()].copy_from_slice(&bits);
         if !legacy {

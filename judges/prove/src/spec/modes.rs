@@ -1,9 +1,9 @@
 //! The modes, of any number of bytes.
 
 use super::Cipher;
-use super::gf128::{cmac_double, double};
+use super::gf128::{cmac_double, dot, double, polyval_double};
 use crate::bits::{swap_bytes, xors};
-use crate::forms::{Bit, Word, ZERO, add, number};
+use crate::forms::{Bit, Word, ZERO, add, from_bytes, label, name, name_word, number};
 
 /// The bits of a block.
 fn size(cipher: &dyn Cipher) -> usize {
@@ -122,3 +122,56 @@ pub(crate) fn cmac(cipher: &dyn Cipher, message: &[Bit]) -> Word {
     let key = if whole { k1 } else { cmac_double(&k1) };
     cipher.encrypt(&xors(&chain, &xors(&last, &key)))
 }
+
+/// Ciphertext and tag of GCM with a nonce of 96 bits, or plaintext and the right tag (SP 800-38D, sections 7.1 and 7.2).
+///
+/// Its hash is POLYVAL of reversed blocks, under the key times `x` (RFC 8452, appendix A), and a sum of products with powers of
+/// that key (section 6.4 of SP 800-38D has the sum). Here they are names: a power is the product of the one of the highest power
+/// of two below it and of the rest. `runs` says after how many blocks each the sum gets a name, and goes on from there.
+pub(crate) fn gcm(
+    cipher: &dyn Cipher,
+    encrypt: bool,
+    nonce: &[Bit],
+    aad: &[Bit],
+    data: &[Bit],
+    runs: &[usize],
+) -> (Word, Word) {
+    let first = |i: u128| [nonce, &swap_bytes(&number(i, 32))].concat();
+    let text = ctr(cipher, 32, &first(2), data);
+    let text = if encrypt { name(&text) } else { text };
+    let ciphertext = if encrypt { &text } else { data };
+    let padded = |x: &[Bit]| {
+        let mut x = x.to_vec();
+        x.resize(x.len().next_multiple_of(128), ZERO);
+        x
+    };
+    let bits = |x: &[Bit]| from_bytes(&(x.len() as u64).to_be_bytes());
+    let hashed = [padded(aad), padded(ciphertext), bits(aad), bits(ciphertext)].concat();
+    let mut blocks = hashed.chunks(128).map(swap_bytes);
+    let key = cipher.encrypt(&[ZERO; 128]);
+    label(|| "the hash key".to_owned());
+    let key = swap_bytes(&name(&key));
+    let mut powers = vec![name_word(&polyval_double(&key))];
+    for n in 2..=POWERS {
+        label(|| format!("power {n} of the hash key"));
+        let highest = 1 << (n - 1).ilog2();
+        powers.push(name_word(&dot(&powers[highest - 1], &powers[n - highest - 1])));
+    }
+    let mut sum = vec![ZERO; 128];
+    for run in runs.iter().chain([&usize::MAX]) {
+        label(|| format!("a sum of {run} products"));
+        let run: Vec<Word> = blocks.by_ref().take(*run).collect();
+        let products = run.iter().enumerate().map(|(i, block)| {
+            let block = if i == 0 { xors(block, &sum) } else { block.clone() };
+            dot(&block, &powers[run.len() - 1 - i])
+        });
+        let total = products.fold(vec![ZERO; 128], |total, product| xors(&total, &product));
+        sum = if run.is_empty() { sum } else { name_word(&total) };
+    }
+    let tag = xors(&swap_bytes(&sum), &cipher.encrypt(&first(1)));
+    (text, tag)
+}
+
+/// Blocks that the library hashes between two reductions, and a last one: as many powers of the hash key.
+pub(crate) const PASS: usize = 32;
+const POWERS: usize = PASS + 1;

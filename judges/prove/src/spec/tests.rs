@@ -110,7 +110,7 @@ fn counters_wrap_as_those_of_the_reference_do() {
 }
 
 #[test]
-fn xts_is_that_of_the_reference() {
+fn xts_and_gcm_are_those_of_the_reference() {
     let mut random = Random(9);
     for (name, key_len) in CIPHERS.into_iter().take(6) {
         begin(Duration::from_secs(300));
@@ -128,6 +128,17 @@ fn xts_is_that_of_the_reference() {
             let sealed = modes::xts(&*ours[0], &*ours[1], true, &u, &d);
             assert_eq!(bytes(&sealed), reference::xts::encrypt(a, b, unit, &data), "{name}, {len} bytes");
             assert_eq!(modes::xts(&*ours[0], &*ours[1], false, &u, &sealed), d, "{name}, {len} bytes");
+        }
+        for (aad, len) in [(0, 0), (5, 20), (16, 48), (33, 1)] {
+            let (nonce, aad, data) = (random.bytes(12), random.bytes(aad), random.bytes(len));
+            let [n, a, d] = [&nonce, &aad, &data].map(|bytes| from_bytes(bytes));
+            let (text, tag) = reference::gcm::seal(&theirs[0], &nonce, &aad, &data, 16);
+            for runs in [&[][..], &[1, 2]] {
+                let sealed = modes::gcm(&*ours[0], true, &n, &a, &d, runs);
+                assert_eq!((bytes(&sealed.0), bytes(&sealed.1)), (text.clone(), tag.clone()), "{name}");
+                let opened = modes::gcm(&*ours[0], false, &n, &a, &sealed.0, runs);
+                assert_eq!((bytes(&opened.0), bytes(&opened.1)), (data.clone(), tag.clone()), "{name}");
+            }
         }
     }
 }
