@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::claims::Subject;
 use crate::faults::{self, KINDS, Seen};
+use crate::forms;
 use crate::hardware::Forms;
 use crate::machine::image::Image;
 use crate::plan;
@@ -132,7 +133,10 @@ impl Run<'_> {
             }
             Verdict::NotProved(reason) => Some(format!("NOT PROVED: {reason}")),
             Verdict::Refused(reason) => Some(format!("NOT PROVED: it {reason}")),
-            Verdict::Exhausted => Some("NOT PROVED within its time and memory".to_owned()),
+            Verdict::Exhausted => Some(format!(
+                "NOT PROVED within its time and memory; the first names that the code does not reach are of {}",
+                forms::first_not_reached().unwrap_or_else(|| "nothing".to_owned())
+            )),
         };
         let mut seen = Vec::new();
         let mut failures: Vec<String> = failure.into_iter().collect();

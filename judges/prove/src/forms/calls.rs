@@ -66,15 +66,14 @@ pub(crate) fn name_word(word: &[Bit]) -> Word {
     with(|arena| arena.name_word(word))
 }
 
-/// Replaces each 128 bits that are a word with names by these.
+/// Replaces each 32 bits, and each 128, that are a word with names by these.
 pub(crate) fn with_names(bits: &mut [Bit]) {
     with(|arena| {
-        if arena.words.is_empty() {
-            return;
-        }
-        for word in bits.chunks_exact_mut(128) {
-            if let Some(names) = arena.named_word(word) {
-                word.copy_from_slice(&names);
+        for (size, _) in [32, 128].into_iter().zip(arena.word_sizes).filter(|(_, some)| *some) {
+            for word in bits.chunks_exact_mut(size) {
+                if let Some(names) = arena.named_word(word) {
+                    word.copy_from_slice(&names);
+                }
             }
         }
     });

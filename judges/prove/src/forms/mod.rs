@@ -79,6 +79,8 @@ struct Arena {
     names: HashMap<u32, u32>,
     /// The names of words: by the first bit of a word, the word and its names.
     words: HashMap<u32, Vec<(Word, Word)>>,
+    /// True if there are words of 32 bits, and of 128.
+    word_sizes: [bool; 2],
     /// The names in order, each with true once a polynomial with that name was reached again.
     reached: Vec<bool>,
     /// The place of a name, or of its complement, in that list.
@@ -287,8 +289,22 @@ impl Arena {
             Bit(name)
         };
         let names: Word = word.iter().map(one).collect();
-        self.words.entry(word[0].0).or_default().push((word.to_vec(), names.clone()));
+        self.stand_for(word, &names);
         names
+    }
+
+    /// Lets names stand for a word, and their complements for its complement: circuits have these, too.
+    fn stand_for(&mut self, word: &[Bit], names: &[Bit]) {
+        let mut not = |bits: &[Bit]| bits.iter().map(|bit| Bit(self.xor(bit.0, 1))).collect::<Word>();
+        let (opposite, complements) = (not(word), not(names));
+        for (name, complement) in names.iter().zip(&complements) {
+            if let Some(place) = self.places.get(&name.0) {
+                self.places.insert(complement.0, *place);
+            }
+        }
+        self.words.entry(word[0].0).or_default().push((word.to_vec(), names.to_vec()));
+        self.words.entry(opposite[0].0).or_default().push((opposite, complements));
+        self.word_sizes[usize::from(names.len() == 128)] = true;
     }
 
     /// The names of a word, if it has some.

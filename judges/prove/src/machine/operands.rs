@@ -73,6 +73,7 @@ impl Machine<'_> {
             let from = if high { 8 } else { 0 };
             let all = &mut self.general[register.full_register().number()];
             all[from..from + bits.len()].copy_from_slice(bits);
+            with_names(&mut all[from..from + bits.len()]);
             if bits.len() == 32 {
                 all[32..].fill(ZERO);
             }

@@ -3,7 +3,7 @@
 
 use super::Cipher;
 use crate::bits::{rotate_left, rotate_right, shift_left, xors};
-use crate::forms::{Bit, ONE, Word, ZERO, label, name, number, table};
+use crate::forms::{Bit, ONE, Word, ZERO, label, name_word, number, table};
 
 /// The S-boxes, as the submission prints them.
 const BOXES: [[u8; 16]; 8] = [
@@ -40,7 +40,7 @@ impl Serpent {
             let sum = xors(&xors(back(8), back(5)), &xors(back(3), back(1)));
             let word = rotate_left(&xors(&sum, &number((PHI ^ i).into(), 32)), 11);
             // Named one by one: each is a sum of all words before it.
-            words.push(name(&word));
+            words.push(name_word(&word));
         }
         let of_round = |r: usize| substitute(&words[8 + 4 * r..12 + 4 * r].concat(), (35 - r) % 8, false);
         Self { keys: (0..=ROUNDS).map(of_round).collect() }
@@ -53,6 +53,7 @@ fn substitute(x: &[Bit], n: usize, inverse: bool) -> Word {
     if inverse {
         BOXES[n % 8].iter().zip(0..).for_each(|(y, x)| values[usize::from(*y)] = x);
     }
+    let x: Word = x.chunks(32).flat_map(name_word).collect();
     let mut out = vec![ZERO; 128];
     for i in 0..32 {
         let bits = table(&[x[i], x[32 + i], x[64 + i], x[96 + i]], 4, &values);
@@ -79,7 +80,7 @@ fn inverse_mix(x: &[Bit]) -> Word {
     w[2] = xors(&xors(&rotate_right(&w[2], 22), &w[3]), &shift_left(&w[1], 7));
     w[0] = xors(&xors(&rotate_right(&w[0], 5), &w[1]), &w[3]);
     // Named as soon as they are there: code finds the names in the sums that follow.
-    (w[0], w[2]) = (name(&w[0]), name(&w[2]));
+    (w[0], w[2]) = (name_word(&w[0]), name_word(&w[2]));
     w[3] = xors(&xors(&rotate_right(&w[3], 7), &w[2]), &shift_left(&w[0], 3));
     w[1] = xors(&xors(&rotate_right(&w[1], 1), &w[0]), &w[2]);
     w[2] = rotate_right(&w[2], 3);
