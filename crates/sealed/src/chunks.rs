@@ -1,4 +1,4 @@
-//! The chunks of one file, sealed and opened by number.
+//! The chunks of one file, sealed and opened by number, in each of the formats.
 
 use std::fmt;
 
@@ -6,28 +6,70 @@ use abreast::modes::Gcm;
 use abreast::{BlockCipher128, InOutBuf};
 use zeroize::Zeroize;
 
-use crate::Error;
-use crate::format::{CHUNK, HEADER, MAX_CHUNKS, NONCE, SEALED_CHUNK, TAG, nonce};
+use crate::format::{Format, HEADER, NONCE, Shape, TAG, nonce};
+use crate::{Error, ags1, random};
 
 /// Seals and opens the chunks of one file and the parts that a [`Plan`](crate::Plan) cuts it into, each independent of the
 /// others, from any thread. A [`FileKey`](crate::FileKey) makes it, or a header and its key
 /// ([`Header::unlock`](crate::Header::unlock)), and it keeps no other state: workers on several machines have one each.
 ///
-/// Each chunk is to be sealed once. To seal the chunk of one number twice with the same cipher, with different bytes,
+/// Each chunk of Cobblestone is to be sealed once. To seal the chunk of one number twice with the same cipher, with different bytes,
 /// uses its nonce again: it gives away the XOR of both, and lets others forge chunks of the file. The same bytes again
-/// give the same chunk, so that work that was lost can be done again.
+/// give the same chunk, so that work that was lost can be done again. A block of AGS1 has a random nonce each time.
 pub struct FileCipher {
     /// The AEAD with its key.
     gcm: Box<Gcm<Box<dyn BlockCipher128>>>,
-    /// The base that the chunk numbers are XORed into.
-    base_nonce: [u8; NONCE],
-    /// The salt and the commitment.
-    pub(crate) header: [u8; HEADER],
+    /// The rest of the file's format.
+    pub(crate) framing: Framing,
+}
+
+/// The part of a [`FileCipher`] that differs between formats.
+#[derive(Clone)]
+pub(crate) enum Framing {
+    /// Cobblestone.
+    Cobblestone {
+        /// The base that the chunk numbers are XORed into.
+        base_nonce: [u8; NONCE],
+        /// The salt and the commitment.
+        header: [u8; HEADER],
+    },
+    /// AGS1.
+    Ags1 {
+        /// The beginning of the associated data of each block.
+        aad_prefix: Vec<u8>,
+    },
+}
+
+impl Framing {
+    /// Returns the format.
+    pub(crate) fn format(&self) -> Format {
+        match self {
+            Framing::Cobblestone { .. } => Format::Cobblestone,
+            Framing::Ags1 { .. } => Format::Ags1,
+        }
+    }
+
+    /// Returns the beginning of the file, without a passphrase line.
+    pub(crate) fn header(&self) -> &[u8] {
+        match self {
+            Framing::Cobblestone { header, .. } => header,
+            Framing::Ags1 { .. } => &ags1::HEADER_BYTES,
+        }
+    }
+
+    /// Returns the error of a chunk that is not authentic.
+    fn changed(&self, index: u64, last: bool) -> Error {
+        match self {
+            Framing::Ags1 { .. } => Error::Block(index),
+            Framing::Cobblestone { .. } if last => Error::LastChunk(index),
+            Framing::Cobblestone { .. } => Error::Chunk(index),
+        }
+    }
 }
 
 impl fmt::Debug for FileCipher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FileCipher").finish_non_exhaustive()
+        f.debug_struct("FileCipher").field("format", &self.format()).finish_non_exhaustive()
     }
 }
 
@@ -40,50 +82,30 @@ pub(crate) struct Opened {
 }
 
 impl FileCipher {
-    /// The cipher of the file that begins with this header.
-    pub(crate) fn new(
-        gcm: Gcm<Box<dyn BlockCipher128>>,
-        base_nonce: [u8; NONCE],
-        header: [u8; HEADER],
-    ) -> FileCipher {
-        FileCipher { gcm: Box::new(gcm), base_nonce, header }
+    /// The cipher of the file of this format and header.
+    pub(crate) fn new(gcm: Gcm<Box<dyn BlockCipher128>>, framing: Framing) -> FileCipher {
+        FileCipher { gcm: Box::new(gcm), framing }
     }
 
-    /// Returns the number of bytes that `plain` bytes of the message have when they are sealed. Without `last`, more chunks
-    /// come after them.
-    ///
-    /// # Errors
-    /// [`Error::ChunkLength`] if these are not whole chunks and not the last ones; [`Error::MessageTooLong`] if no
-    /// message is so long.
-    pub fn sealed_len(plain: usize, last: bool) -> Result<usize, Error> {
-        if !last && !plain.is_multiple_of(CHUNK) {
-            return Err(Error::ChunkLength);
-        }
-        let tags = (plain / CHUNK + usize::from(last)).checked_mul(TAG);
-        tags.and_then(|tags| plain.checked_add(tags)).ok_or(Error::MessageTooLong)
+    /// Returns the format of the file.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.framing.format()
     }
 
-    /// Returns the number of bytes of the message in `sealed` sealed bytes. Without `last`, more chunks come after them.
-    ///
-    /// # Errors
-    /// [`Error::ChunkLength`] if these are not whole chunks and not the last ones; [`Error::Truncated`] if the last
-    /// ones end within a tag.
-    pub fn opened_len(sealed: usize, last: bool) -> Result<usize, Error> {
-        let (full, rest) = (sealed / SEALED_CHUNK, sealed % SEALED_CHUNK);
-        match (last, rest) {
-            (false, 0) => Ok(full * CHUNK),
-            (false, _) => Err(Error::ChunkLength),
-            (true, _) => Ok(full * CHUNK + rest.checked_sub(TAG).ok_or(Error::Truncated)?),
-        }
+    /// Returns the sizes of the format.
+    pub(crate) fn shape(&self) -> &'static Shape {
+        self.format().shape()
     }
 
     /// Seals whole chunks from number `first_chunk` on into the beginning of `out`, and says how many bytes that are
-    /// ([`sealed_len`](FileCipher::sealed_len)). With `last` the message ends with them: the bytes after the full
-    /// chunks are the last chunk, even if there are none.
+    /// ([`Format::sealed_len`]). With `last` the message ends with them: the bytes after the full
+    /// chunks are the last chunk, with [`Format::Cobblestone`] even if there are none.
     ///
     /// # Errors
-    /// The errors of [`sealed_len`](FileCipher::sealed_len); [`Error::BufferTooShort`] if `out` has no room;
-    /// [`Error::MessageTooLong`] if no message has chunks of these numbers.
+    /// The errors of [`Format::sealed_len`]; [`Error::BufferTooShort`] if `out` has no room;
+    /// [`Error::MessageTooLong`] if no message has chunks of these numbers; [`Error::Random`] and [`Error::NotRandom`] if the
+    /// system has no random bytes for the nonces of [`Format::Ags1`].
     pub fn seal_chunks(
         &self,
         first_chunk: u64,
@@ -91,33 +113,35 @@ impl FileCipher {
         last: bool,
         out: &mut [u8],
     ) -> Result<usize, Error> {
-        let needed = FileCipher::sealed_len(plain.len(), last)?;
-        let (full, rest) = plain.as_chunks::<CHUNK>();
-        let last_chunk = number_after(first_chunk, full.len())?;
+        let shape = self.shape();
+        let needed = self.format().sealed_len(first_chunk, plain.len(), last)?;
+        let last_chunk = shape.number_after(first_chunk, plain.len(), shape.chunk)?;
         let out = out.get_mut(..needed).ok_or(Error::BufferTooShort(needed))?;
-        let (sealed, tail) = out.split_at_mut(full.len() * SEALED_CHUNK);
-        let (sealed, _) = sealed.as_chunks_mut::<SEALED_CHUNK>();
-        for (index, (plain, sealed)) in (first_chunk..).zip(full.iter().zip(sealed)) {
-            self.seal_chunk(index, plain, sealed);
+        let full = plain.chunks_exact(shape.chunk);
+        let rest = full.remainder();
+        let (sealed, tail) = out.split_at_mut(full.len() * shape.sealed_chunk());
+        let sealed = sealed.chunks_exact_mut(shape.sealed_chunk());
+        for (index, (plain, sealed)) in (first_chunk..).zip(full.zip(sealed)) {
+            self.seal_chunk(index, plain, sealed)?;
         }
-        if last {
-            self.seal_chunk(last_chunk, rest, tail);
+        if last && shape.has_tail(last_chunk, rest.len()) {
+            self.seal_chunk(last_chunk, rest, tail)?;
         }
         Ok(needed)
     }
 
     /// Opens whole chunks from number `first_chunk` on into the beginning of `out`, and says how many bytes of the
-    /// message they are ([`opened_len`](FileCipher::opened_len)). With `last` the file ends with them; the last chunk of
-    /// a file opens only as that.
+    /// message they are ([`Format::opened_len`]). With `last` the file ends with them; the last chunk of
+    /// a file of Cobblestone opens only as that.
     ///
     /// The caller knows from the length of the file which chunk is the last one. A file is authentic as a whole if all of its
-    /// chunks have been opened, the last one as such.
+    /// chunks have been opened, the last one as such. With [`Format::Ags1`] that length must come from a trusted place.
     ///
     /// # Errors
     /// [`Error::Chunk`] with the number of the first chunk that was changed, or belongs elsewhere;
-    /// [`Error::LastChunk`] if that is the last one; those of [`opened_len`](FileCipher::opened_len);
-    /// [`Error::BufferTooShort`] if `out` has no room; [`Error::MessageTooLong`] if no message has chunks of these
-    /// numbers. Nothing of the chunks is left in `out` then.
+    /// [`Error::LastChunk`] if that is the last one; [`Error::Block`] in place of both with [`Format::Ags1`]; those of
+    /// [`Format::opened_len`]; [`Error::BufferTooShort`] if `out` has no room; [`Error::MessageTooLong`] if no message has chunks
+    /// of these numbers. Nothing of the chunks is left in `out` then.
     pub fn open_chunks(
         &self,
         first_chunk: u64,
@@ -125,7 +149,7 @@ impl FileCipher {
         last: bool,
         out: &mut [u8],
     ) -> Result<usize, Error> {
-        let needed = FileCipher::opened_len(sealed.len(), last)?;
+        let needed = self.format().opened_len(first_chunk, sealed.len(), last)?;
         let out = out.get_mut(..needed).ok_or(Error::BufferTooShort(needed))?;
         match self.open_run(first_chunk, sealed, last, out).error {
             None => Ok(needed),
@@ -140,53 +164,88 @@ impl FileCipher {
     /// authenticate. With `last`, the bytes after the full chunks are the last chunk, and a
     /// remainder that cannot hold a tag means that the file was cut off.
     pub(crate) fn open_run(&self, first: u64, input: &[u8], last: bool, out: &mut [u8]) -> Opened {
-        let (full, rest) = input.as_chunks::<SEALED_CHUNK>();
-        let last_chunk = match number_after(first, full.len()) {
+        let shape = self.shape();
+        let full = input.chunks_exact(shape.sealed_chunk());
+        let (chunks, rest) = (full.len(), full.remainder());
+        let last_chunk = match shape.number_after(first, input.len(), shape.sealed_chunk()) {
             Ok(number) => number,
             Err(error) => return Opened { len: 0, error: Some(error) },
         };
-        let (plain, tail) = out.split_at_mut(full.len() * CHUNK);
-        let (plain, _) = plain.as_chunks_mut::<CHUNK>();
-        for (done, (sealed, plain)) in full.iter().zip(plain).enumerate() {
+        let (plain, tail) = out.split_at_mut(chunks * shape.chunk);
+        for (done, (sealed, plain)) in full.zip(plain.chunks_exact_mut(shape.chunk)).enumerate() {
             let index = first + done as u64;
             if self.open_chunk(index, sealed, plain).is_err() {
-                return Opened { len: done * CHUNK, error: Some(Error::Chunk(index)) };
+                return Opened { len: done * shape.chunk, error: Some(self.framing.changed(index, false)) };
             }
         }
-        let len = full.len() * CHUNK;
-        if !last {
+        let len = chunks * shape.chunk;
+        if !last || (rest.is_empty() && !shape.has_tail(last_chunk, 0)) {
             return Opened { len, error: None };
         }
-        let Some(rest_len) = rest.len().checked_sub(TAG) else {
+        let rest_len = rest.len().checked_sub(shape.overhead());
+        let Some(rest_len) = rest_len.filter(|len| shape.has_tail(last_chunk, *len)) else {
             return Opened { len, error: Some(Error::Truncated) };
         };
         match self.open_chunk(last_chunk, rest, &mut tail[..rest_len]) {
             Ok(()) => Opened { len: len + rest_len, error: None },
-            Err(_) => Opened { len, error: Some(Error::LastChunk(last_chunk)) },
+            Err(_) => Opened { len, error: Some(self.framing.changed(last_chunk, true)) },
         }
     }
 
     /// Seals one chunk into `sealed`, which has room for its tag too.
-    fn seal_chunk(&self, index: u64, plain: &[u8], sealed: &mut [u8]) {
-        let nonce = nonce(&self.base_nonce, index);
+    fn seal_chunk(&self, index: u64, plain: &[u8], sealed: &mut [u8]) -> Result<(), Error> {
+        let (before, sealed) = sealed.split_at_mut(self.shape().before);
+        let nonce = self.new_nonce(index, before)?;
         let (ciphertext, tag) = sealed.split_at_mut(plain.len());
         let tag = tag.try_into().expect("room for a tag of 16 bytes");
         let io = InOutBuf::new(plain, ciphertext).expect("room for the chunk");
-        let done = self.gcm.encrypt_detached(&nonce, &[], io, tag);
+        let done = self.with_aad(index, |aad| self.gcm.encrypt_detached(&nonce, aad, io, tag));
         done.expect("a chunk is within the limits of GCM");
+        Ok(())
     }
 
     /// Opens one chunk, which ends in its tag, into `plain`.
     fn open_chunk(&self, index: u64, sealed: &[u8], plain: &mut [u8]) -> Result<(), abreast::Error> {
-        let nonce = nonce(&self.base_nonce, index);
+        let (before, sealed) = sealed.split_at(self.shape().before);
+        let nonce = self.old_nonce(index, before);
         let (ciphertext, tag) = sealed.split_at(plain.len());
         let tag = tag.try_into().expect("a tag of 16 bytes");
         let io = InOutBuf::new(ciphertext, plain).expect("room for the chunk");
-        self.gcm.decrypt_detached(&nonce, &[], io, tag)
+        self.with_aad(index, |aad| self.gcm.decrypt_detached(&nonce, aad, io, tag))
     }
 
-    /// Replaces chunks from number `first` on by the same chunks under the keys of another file, up to the first one that does
-    /// not authenticate. With `last`, the bytes after the full chunks are the last chunk.
+    /// Returns the nonce of a chunk that is to be sealed, and writes it before the chunk if the format stores it there.
+    fn new_nonce(&self, index: u64, before: &mut [u8]) -> Result<[u8; NONCE], Error> {
+        if let Framing::Ags1 { .. } = self.framing {
+            // As many bytes as the check of their source takes.
+            let mut bytes = [0; 16];
+            random::fill(&mut bytes)?;
+            before.copy_from_slice(&bytes[..NONCE]);
+        }
+        Ok(self.old_nonce(index, before))
+    }
+
+    /// Returns the nonce of a chunk, before which are these bytes.
+    fn old_nonce(&self, index: u64, before: &[u8]) -> [u8; NONCE] {
+        match &self.framing {
+            Framing::Cobblestone { base_nonce, .. } => nonce(base_nonce, index),
+            Framing::Ags1 { .. } => before.try_into().expect("a block begins with its nonce"),
+        }
+    }
+
+    /// Runs something with the associated data of a chunk.
+    fn with_aad<T>(&self, index: u64, run: impl FnOnce(&[u8]) -> T) -> T {
+        match &self.framing {
+            Framing::Cobblestone { .. } => run(&[]),
+            Framing::Ags1 { aad_prefix } => {
+                let index = u32::try_from(index).expect("no block has a higher number");
+                run(&[&aad_prefix[..], &index.to_le_bytes()].concat())
+            }
+        }
+    }
+
+    /// Replaces chunks from number `first` on by the same chunks under the keys of another file of the same format, up to the first
+    /// one that does not authenticate. With `last`, the bytes after the full chunks are the last chunk.
     pub(crate) fn reseal_run(
         &self,
         to: &FileCipher,
@@ -194,44 +253,60 @@ impl FileCipher {
         chunks: &mut [u8],
         last: bool,
     ) -> Result<(), Error> {
-        let (full, rest) = chunks.as_chunks_mut::<SEALED_CHUNK>();
-        let last_chunk = number_after(first, full.len())?;
+        let shape = self.shape();
+        let number = chunks.len() / shape.sealed_chunk();
+        let last_chunk = shape.number_after(first, chunks.len(), shape.sealed_chunk())?;
+        let (full, rest) = chunks.split_at_mut(number * shape.sealed_chunk());
         if !last && !rest.is_empty() {
             return Err(Error::InputChanged);
         }
-        for (index, chunk) in (first..).zip(full) {
-            self.reseal_chunk(to, index, chunk).map_err(|_| Error::Chunk(index))?;
+        for (index, chunk) in (first..).zip(full.chunks_exact_mut(shape.sealed_chunk())) {
+            self.reseal_chunk(to, index, chunk, false)?;
         }
-        if !last {
+        if !last || (rest.is_empty() && !shape.has_tail(last_chunk, 0)) {
             return Ok(());
         }
-        if rest.len() < TAG {
+        let rest_len = rest.len().checked_sub(shape.overhead());
+        if !rest_len.is_some_and(|len| shape.has_tail(last_chunk, len)) {
             return Err(Error::Truncated);
         }
-        self.reseal_chunk(to, last_chunk, rest).map_err(|_| Error::LastChunk(last_chunk))
+        self.reseal_chunk(to, last_chunk, rest, true)
     }
 
     /// Replaces one chunk, which ends in its tag, by the same chunk under the keys of another file.
-    fn reseal_chunk(&self, to: &FileCipher, index: u64, chunk: &mut [u8]) -> Result<(), abreast::Error> {
-        let (text, tag) = chunk.split_at_mut(chunk.len() - TAG);
+    fn reseal_chunk(&self, to: &FileCipher, index: u64, chunk: &mut [u8], last: bool) -> Result<(), Error> {
+        let (before, sealed) = chunk.split_at_mut(self.shape().before);
+        let (text, tag) = sealed.split_at_mut(sealed.len() - TAG);
         let tag: &mut [u8; TAG] = tag.try_into().expect("a tag of 16 bytes");
-        self.gcm.decrypt_detached(&nonce(&self.base_nonce, index), &[], &mut *text, tag)?;
-        let done = to.gcm.encrypt_detached(&nonce(&to.base_nonce, index), &[], text, tag);
+        let nonce = self.old_nonce(index, before);
+        self.with_aad(index, |aad| self.gcm.decrypt_detached(&nonce, aad, &mut *text, tag))
+            .map_err(|_| self.framing.changed(index, last))?;
+        let nonce = to.new_nonce(index, before).inspect_err(|_| text.zeroize())?;
+        let done = to.with_aad(index, |aad| to.gcm.encrypt_detached(&nonce, aad, text, tag));
         done.expect("a chunk is within the limits of GCM");
         Ok(())
     }
+
+    /// Refuses a file of another format than this one.
+    pub(crate) fn same_format(&self, other: &FileCipher) -> Result<(), Error> {
+        if self.format() == other.format() { Ok(()) } else { Err(Error::OtherFormat) }
+    }
 }
 
-/// Returns the number after `full` chunks from `first` on. At least one more comes: no full chunk is the last.
-pub(crate) fn number_after(first: u64, full: usize) -> Result<u64, Error> {
-    let number = first.checked_add(full as u64).filter(|number| *number < MAX_CHUNKS);
-    number.ok_or(Error::MessageTooLong)
+impl Shape {
+    /// Returns the number after the full chunks of `len` bytes from chunk `first` on, of which each has `chunk` bytes.
+    pub(crate) fn number_after(&self, first: u64, len: usize, chunk: usize) -> Result<u64, Error> {
+        // A file whose last chunk is never full goes on after full ones.
+        let chunks = if self.full_last { len.div_ceil(chunk) } else { len / chunk + 1 };
+        let end = first.checked_add(chunks as u64).filter(|end| *end <= self.max_chunks);
+        end.map(|_| first + (len / chunk) as u64).ok_or(Error::MessageTooLong)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::SALT;
+    use crate::format::{CHUNK, MAX_CHUNKS, SALT, SEALED_CHUNK};
     use crate::{Aead, FileKey, Key};
 
     fn cipher() -> FileCipher {

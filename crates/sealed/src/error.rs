@@ -31,10 +31,12 @@ pub enum Error {
         /// The number of bytes that it gave.
         read: u64,
     },
-    /// The message is longer than the format's 4 PiB.
+    /// The message is longer than the format allows: 4 PiB, and 2 PiB with AGS1.
     MessageTooLong,
     /// A key has another length than the keys of its AEAD.
     KeyLength(Aead),
+    /// The key of a stream of AGS1 has another length than 16, 24 or 32 bytes: this one.
+    AesKeyLength(usize),
     /// A passphrase is empty, or longer than [`MAX_PASSPHRASE`].
     PassphraseLength,
     /// The costs of a passphrase hash are out of bounds.
@@ -90,6 +92,20 @@ pub enum Error {
     /// The chunk of this number, with which the file ends, is not its last one: it was changed, or the file was cut off
     /// or added to.
     LastChunk(u64),
+    /// The block of this number of a stream of AGS1 is not authentic: it was changed or moved, or the key or the AAD prefix is
+    /// another one.
+    Block(u64),
+    /// The input does not begin as a stream of AGS1 with blocks of 1 MiB does.
+    NotAgs1,
+    /// A stream of AGS1 has another length than the trusted one.
+    SealedLength {
+        /// The trusted length in bytes.
+        trusted: u64,
+        /// The length that it has, if that is known: it is longer if not.
+        found: Option<u64>,
+    },
+    /// Two things that belong together are of different formats: keys, a plan, a file.
+    OtherFormat,
     /// The input ends where no sealed file ends.
     Truncated,
     /// The passphrase line is not one this version writes.
@@ -115,7 +131,9 @@ impl fmt::Display for Error {
             Error::OutOfMemory => f.write_str("no memory for the buffers of the work"),
             Error::InputChanged => f.write_str("the file was changed while it was read"),
             Error::InputSize { size, read } => write!(f, "gave {read} bytes, and has {size}"),
-            Error::MessageTooLong => f.write_str("longer than the 4 PiB a sealed file can hold"),
+            Error::MessageTooLong => {
+                f.write_str("longer than a sealed file can be: 4 PiB, or 2 PiB with AGS1")
+            }
             Error::KeyLength(aead) => {
                 write!(f, "wrong key length: {} takes {} bytes", aead.short_name(), aead.key_len())
             }
@@ -159,6 +177,25 @@ impl fmt::Display for Error {
                 "authentication failed: chunk {index}, the last, was changed, or the file was cut off or added to: compare its \
                  length with the original's, and copy it again"
             ),
+            Error::AesKeyLength(found) => {
+                write!(f, "the key has {found} bytes: AGS1 takes keys of 16, 24 or 32 bytes")
+            }
+            Error::Block(index) => write!(
+                f,
+                "authentication failed: block {index} was changed or moved, or the key or the AAD prefix is wrong"
+            ),
+            Error::NotAgs1 => f.write_str(
+                "authentication failed: it does not begin as a stream of AGS1 with blocks of 1 MiB",
+            ),
+            Error::SealedLength { trusted, found: Some(found) } => write!(
+                f,
+                "authentication failed: the stream has {found} bytes, and its trusted length is {trusted}"
+            ),
+            Error::SealedLength { trusted, found: None } => write!(
+                f,
+                "authentication failed: the stream has more bytes than its trusted length, {trusted}"
+            ),
+            Error::OtherFormat => f.write_str("the keys or the plan are for a file of another format"),
             Error::Truncated => f.write_str("authentication failed: cut off, or no sealed file"),
             Error::PassphraseLine(what) => write!(f, "authentication failed: {what}"),
             Error::Unknown(what) => {

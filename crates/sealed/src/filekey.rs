@@ -8,20 +8,21 @@
 use std::fmt;
 
 use abreast::BlockCipher128;
-use abreast::aes::{Aes128, Aes256};
+use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::modes::Gcm;
 use abreast::serpent::Serpent;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha512;
 use zeroize::{Zeroize, Zeroizing};
 
+use crate::chunks::Framing;
 use crate::format::{COMMITMENT, HEADER, NONCE, SALT};
 use crate::salt::draw_salt;
-use crate::{Aead, Error, FileCipher, Key, random};
+use crate::{Aead, Error, FileCipher, Format, Key, Plan, random};
 
 /// The keys of one file: the AEAD's key and the base nonce, and with them the salt and the commitment that the file
 /// begins with. Whoever has it can seal and open this file, and no other one of the same [`Key`]: a worker on
-/// another machine needs no other key. It is wiped when dropped.
+/// another machine needs no other key. Of a file of [`Format::Ags1`] they are its key and AAD prefix. They are wiped when dropped.
 ///
 /// ```
 /// use abreast_sealed::{Aead, FileKey, Key};
@@ -37,19 +38,34 @@ use crate::{Aead, Error, FileCipher, Key, random};
 /// # Ok::<(), abreast_sealed::Error>(())
 /// ```
 pub struct FileKey {
-    /// The AEAD.
-    aead: Aead,
-    /// The key, of as many bytes as the AEAD's keys have.
+    /// The cipher, under GCM.
+    cipher: Cipher,
+    /// The key, of as many bytes as the cipher's keys have.
     key: Zeroizing<Vec<u8>>,
-    /// The base that the chunk numbers are XORed into.
-    base_nonce: Zeroizing<[u8; NONCE]>,
-    /// The salt and the commitment, which are not secret.
-    header: [u8; HEADER],
+    /// The rest of the file's format.
+    framing: Framing,
+}
+
+/// The cipher of the keys of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cipher {
+    /// AES with a key of any of its lengths.
+    Aes,
+    /// Serpent with a key of 32 bytes.
+    Serpent,
+}
+
+impl Drop for FileKey {
+    fn drop(&mut self) {
+        if let Framing::Cobblestone { base_nonce, .. } = &mut self.framing {
+            base_nonce.zeroize();
+        }
+    }
 }
 
 impl fmt::Debug for FileKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FileKey").field("aead", &self.aead).finish_non_exhaustive()
+        f.debug_struct("FileKey").field("aead", &self.name()).finish_non_exhaustive()
     }
 }
 
@@ -95,16 +111,55 @@ impl FileKey {
         same(&derived, header).map(|()| file_key)
     }
 
-    /// The AEAD that the keys are for.
-    #[must_use]
-    pub fn aead(&self) -> Aead {
-        self.aead
+    /// The keys of the file of a plan that is to be sealed with a key.
+    ///
+    /// # Errors
+    /// [`Error::OtherFormat`] if the plan is for a stream of [`Format::Ags1`].
+    pub fn of_plan(key: &Key, plan: &Plan) -> Result<FileKey, Error> {
+        let salt = plan.salt().ok_or(Error::OtherFormat)?;
+        Ok(FileKey::derive(key, salt, b"").0)
     }
 
-    /// The salt and the commitment, as the file begins with them. They are not secret.
+    /// The keys of a stream of [`Format::Ags1`]: its key, of 16, 24 or 32 bytes, and its AAD prefix, which is not secret.
+    ///
+    /// # Errors
+    /// [`Error::AesKeyLength`] for a key of another length.
+    pub fn ags1(key: &[u8], aad_prefix: &[u8]) -> Result<FileKey, Error> {
+        if ![16, 24, 32].contains(&key.len()) {
+            return Err(Error::AesKeyLength(key.len()));
+        }
+        let framing = Framing::Ags1 { aad_prefix: aad_prefix.to_vec() };
+        Ok(FileKey { cipher: Cipher::Aes, key: Zeroizing::new(key.to_vec()), framing })
+    }
+
+    /// The name for people of the AEAD that the keys are for.
     #[must_use]
-    pub fn header(&self) -> &[u8; HEADER] {
-        &self.header
+    pub fn name(&self) -> &'static str {
+        // Streams of AGS1 alone have keys of 24 bytes.
+        self.aead().map_or("aes-192-gcm", Aead::short_name)
+    }
+
+    /// The AEAD that the keys are for; `None` for AES-192-GCM, which only [`Format::Ags1`] has.
+    #[must_use]
+    pub fn aead(&self) -> Option<Aead> {
+        match (self.cipher, self.key.len()) {
+            (Cipher::Serpent, _) => Some(Aead::Serpent256Gcm),
+            (Cipher::Aes, 16) => Some(Aead::Aes128Gcm),
+            (Cipher::Aes, 32) => Some(Aead::Aes256Gcm),
+            (Cipher::Aes, _) => None,
+        }
+    }
+
+    /// The format of the file.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.framing.format()
+    }
+
+    /// The beginning of the file, which is not secret: the salt and the commitment, or the header of a stream.
+    #[must_use]
+    pub fn header(&self) -> &[u8] {
+        self.framing.header()
     }
 
     /// Returns the cipher that seals and opens the chunks and parts of the file.
@@ -112,24 +167,33 @@ impl FileKey {
     pub fn cipher(&self) -> FileCipher {
         let sized = "the keys have their lengths";
         let key = &self.key[..];
-        let cipher: Box<dyn BlockCipher128> = match self.aead {
-            Aead::Aes128Gcm => Box::new(Aes128::new(key.try_into().expect(sized))),
-            Aead::Aes256Gcm => Box::new(Aes256::new(key.try_into().expect(sized))),
-            Aead::Serpent256Gcm => Box::new(Serpent::new(key).expect(sized)),
+        let cipher: Box<dyn BlockCipher128> = match (self.cipher, key.len()) {
+            (Cipher::Serpent, _) => Box::new(Serpent::new(key).expect(sized)),
+            (Cipher::Aes, 16) => Box::new(Aes128::new(key.try_into().expect(sized))),
+            (Cipher::Aes, 24) => Box::new(Aes192::new(key.try_into().expect(sized))),
+            (Cipher::Aes, _) => Box::new(Aes256::new(key.try_into().expect(sized))),
         };
-        FileCipher::new(Gcm::from_cipher(cipher), *self.base_nonce, self.header)
+        FileCipher::new(Gcm::from_cipher(cipher), self.framing.clone())
     }
 
     /// Returns the keys as bytes, which are as secret as the keys: a byte that names the AEAD (1 for AES-128-GCM, 2 for
-    /// AES-256-GCM, 3 for Serpent-256-GCM), its key, the base nonce, the salt and the commitment, 85 or 101 bytes together.
+    /// AES-256-GCM, 3 for Serpent-256-GCM), its key, the base nonce, the salt and the commitment, 85 or 101 bytes together. Of a stream
+    /// of [`Format::Ags1`] they are a byte 4, the length of the key, the key and the AAD prefix.
     #[must_use]
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        // At most 32.
+        let length = [self.key.len() as u8];
+        let (first, parts): (u8, [&[u8]; 3]) = match &self.framing {
+            Framing::Cobblestone { base_nonce, header } => {
+                (self.aead().map_or(0, number), [&self.key[..], base_nonce, header])
+            }
+            Framing::Ags1 { aad_prefix } => (AGS1, [&length, &self.key, aad_prefix]),
+        };
         // Allocated at its whole length, since growing would leave a copy behind.
-        let mut bytes = Zeroizing::new(Vec::with_capacity(1 + self.key.len() + NONCE + HEADER));
-        bytes.push(number(self.aead));
-        bytes.extend_from_slice(&self.key);
-        bytes.extend_from_slice(&*self.base_nonce);
-        bytes.extend_from_slice(&self.header);
+        let len = 1 + parts.iter().map(|part| part.len()).sum::<usize>();
+        let mut bytes = Zeroizing::new(Vec::with_capacity(len));
+        bytes.push(first);
+        parts.iter().for_each(|part| bytes.extend_from_slice(part));
         bytes
     }
 
@@ -139,6 +203,11 @@ impl FileKey {
     /// [`Error::FileKey`] if they are of another length or name no AEAD. Other changes cannot be seen here.
     pub fn from_bytes(bytes: &[u8]) -> Result<FileKey, Error> {
         let (&first, rest) = bytes.split_first().ok_or(Error::FileKey)?;
+        if first == AGS1 {
+            let (&key_len, rest) = rest.split_first().ok_or(Error::FileKey)?;
+            let (key, aad_prefix) = rest.split_at_checked(key_len.into()).ok_or(Error::FileKey)?;
+            return FileKey::ags1(key, aad_prefix).map_err(|_| Error::FileKey);
+        }
         let aead = Aead::ALL.into_iter().find(|aead| number(*aead) == first).ok_or(Error::FileKey)?;
         if rest.len() != aead.key_len() + NONCE + HEADER {
             return Err(Error::FileKey);
@@ -151,11 +220,18 @@ impl FileKey {
 
     /// The keys of these bytes, which have their lengths.
     fn from_parts(aead: Aead, key: &[u8], base_nonce: &[u8], header: [u8; HEADER]) -> FileKey {
-        let mut nonce = Zeroizing::new([0; NONCE]);
-        nonce.copy_from_slice(base_nonce);
-        FileKey { aead, key: Zeroizing::new(key.to_vec()), base_nonce: nonce, header }
+        let cipher = if aead == Aead::Serpent256Gcm { Cipher::Serpent } else { Cipher::Aes };
+        let base_nonce = base_nonce.try_into().expect("a nonce has its length");
+        FileKey {
+            cipher,
+            key: Zeroizing::new(key.to_vec()),
+            framing: Framing::Cobblestone { base_nonce, header },
+        }
     }
 }
+
+/// The first of the bytes of a stream's keys in [`FileKey::to_bytes`].
+const AGS1: u8 = 4;
 
 /// The byte that names an AEAD in [`FileKey::to_bytes`].
 fn number(aead: Aead) -> u8 {
@@ -273,11 +349,11 @@ mod tests {
             let key = Key::new(aead, &vec![7; aead.key_len()]).unwrap();
             let (file_key, header) = FileKey::derive(&key, &[1; SALT], b"context");
             assert_eq!(header[..SALT], [1; SALT]);
-            assert_eq!(file_key.header(), &header);
+            assert_eq!(file_key.header(), header);
             let bytes = file_key.to_bytes();
             assert_eq!(bytes.len(), 1 + aead.key_len() + NONCE + HEADER);
             let again = FileKey::from_bytes(&bytes).unwrap();
-            assert_eq!((again.to_bytes(), again.aead()), (bytes.clone(), aead));
+            assert_eq!((again.to_bytes(), again.name()), (bytes.clone(), aead.short_name()));
             let seal = |file_key: &FileKey| {
                 let mut out = [0; 21];
                 assert_eq!(file_key.cipher().seal_chunks(3, b"hello", true, &mut out).unwrap(), 21);
@@ -292,7 +368,7 @@ mod tests {
                 other.resize(len, 0);
                 assert!(matches!(FileKey::from_bytes(&other), Err(Error::FileKey)), "{len}");
             }
-            for first in [0, 4, 255] {
+            for first in [0, 5, 255] {
                 let mut other = bytes.to_vec();
                 other[0] = first;
                 assert!(matches!(FileKey::from_bytes(&other), Err(Error::FileKey)), "{first}");

@@ -1,4 +1,6 @@
-//! The sizes and limits of the format, its AEADs, and the nonces of its chunks.
+//! The formats of sealed files: their sizes and limits, the AEADs of Cobblestone, and the nonces of its chunks.
+
+use crate::Error;
 
 /// Plaintext in every chunk but the last, which has less.
 pub const CHUNK: usize = 16 * 1024;
@@ -12,7 +14,7 @@ pub const SALT: usize = 24;
 pub const COMMITMENT: usize = 32;
 /// Salt and commitment.
 pub const HEADER: usize = SALT + COMMITMENT;
-/// The nonce of a chunk.
+/// The nonce of a chunk, which AGS1 stores before it.
 pub(crate) const NONCE: usize = 12;
 /// Chunks in one message, the last one among them: 4 PiB.
 pub const MAX_CHUNKS: u64 = 1 << 38;
@@ -24,8 +26,124 @@ pub(crate) const RUN_CHUNKS: usize = 16;
 /// Plaintext in a run of chunks, which one thread of [`Sealer`](crate::Sealer) and [`Opener`](crate::Opener) takes
 /// at a time: 256 KiB. It shows in no file; a thread has buffers of about twice that.
 pub const RUN: usize = RUN_CHUNKS * CHUNK;
-/// A run with its tags, as it lies in the file.
-pub(crate) const SEALED_RUN: usize = RUN_CHUNKS * SEALED_CHUNK;
+
+/// The formats of sealed files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// C2SP chunked encryption. Its last chunk is never full, and ends the file.
+    Cobblestone,
+    /// The streams of Apache Iceberg, [`ags1`](crate::ags1). The last block may be full, and nothing marks it.
+    Ags1,
+}
+
+/// The sizes of a format.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    /// Plaintext in a full chunk, in bytes.
+    pub(crate) chunk: usize,
+    /// Bytes before the ciphertext of a chunk: the nonce, where it is stored.
+    pub(crate) before: usize,
+    /// Bytes before the first chunk, without a passphrase line.
+    pub(crate) header: usize,
+    /// Chunks in a run, which one thread takes at a time.
+    pub(crate) run_chunks: usize,
+    /// The most chunks.
+    pub(crate) max_chunks: u64,
+    /// True if the last chunk may be full. The empty message has an empty chunk in any case.
+    pub(crate) full_last: bool,
+}
+
+impl Shape {
+    /// Returns the bytes that a chunk has in the file besides its plaintext.
+    pub(crate) const fn overhead(&self) -> usize {
+        self.before + TAG
+    }
+
+    /// Returns the length of a full chunk in the file.
+    pub(crate) const fn sealed_chunk(&self) -> usize {
+        self.chunk + self.overhead()
+    }
+
+    /// Returns the length of the plaintext of a run.
+    pub(crate) const fn run(&self) -> usize {
+        self.run_chunks * self.chunk
+    }
+
+    /// Returns the length of a run in the file.
+    pub(crate) const fn sealed_run(&self) -> usize {
+        self.run_chunks * self.sealed_chunk()
+    }
+
+    /// True if a chunk of `rest` bytes of plaintext comes after the full ones, the last of the file, with this number.
+    pub(crate) fn has_tail(&self, number: u64, rest: usize) -> bool {
+        !self.full_last || rest > 0 || number == 0
+    }
+}
+
+impl Format {
+    /// Returns the sizes of the format.
+    pub(crate) const fn shape(self) -> &'static Shape {
+        match self {
+            Format::Cobblestone => &Shape {
+                chunk: CHUNK,
+                before: 0,
+                header: HEADER,
+                run_chunks: RUN_CHUNKS,
+                max_chunks: MAX_CHUNKS,
+                full_last: false,
+            },
+            Format::Ags1 => &Shape {
+                chunk: crate::ags1::BLOCK,
+                before: NONCE,
+                header: crate::ags1::HEADER,
+                run_chunks: 1,
+                max_chunks: crate::ags1::MAX_BLOCKS,
+                full_last: true,
+            },
+        }
+    }
+
+    /// Returns the number of bytes that `plain` bytes of the message, from the chunk of a number on, have when they are sealed.
+    /// Without `last`, more chunks come after them.
+    ///
+    /// # Errors
+    /// [`Error::ChunkLength`] if these are not whole chunks and not the last ones; [`Error::MessageTooLong`] if no
+    /// message is so long.
+    pub fn sealed_len(self, first_chunk: u64, plain: usize, last: bool) -> Result<usize, Error> {
+        let shape = self.shape();
+        let (full, rest) = (plain / shape.chunk, plain % shape.chunk);
+        if !last && rest > 0 {
+            return Err(Error::ChunkLength);
+        }
+        let number = first_chunk.checked_add(full as u64).ok_or(Error::MessageTooLong)?;
+        let chunks = full + usize::from(last && shape.has_tail(number, rest));
+        let more = chunks.checked_mul(shape.overhead());
+        more.and_then(|more| plain.checked_add(more)).ok_or(Error::MessageTooLong)
+    }
+
+    /// Returns the number of bytes of the message in `sealed` sealed bytes, from the chunk of a number on. Without `last`, more
+    /// chunks come after them.
+    ///
+    /// # Errors
+    /// [`Error::ChunkLength`] if these are not whole chunks and not the last ones; [`Error::Truncated`] if the last
+    /// ones end where no file does.
+    pub fn opened_len(self, first_chunk: u64, sealed: usize, last: bool) -> Result<usize, Error> {
+        let shape = self.shape();
+        let (full, rest) = (sealed / shape.sealed_chunk(), sealed % shape.sealed_chunk());
+        match (last, rest) {
+            (false, 0) => Ok(full * shape.chunk),
+            (false, _) => Err(Error::ChunkLength),
+            (true, 0) if !shape.has_tail(first_chunk.saturating_add(full as u64), 0) => {
+                Ok(full * shape.chunk)
+            }
+            (true, _) => {
+                let text = rest.checked_sub(shape.overhead());
+                let text = text.filter(|text| shape.has_tail(first_chunk.saturating_add(full as u64), *text));
+                Ok(full * shape.chunk + text.ok_or(Error::Truncated)?)
+            }
+        }
+    }
+}
 
 /// The AEADs a file can be sealed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

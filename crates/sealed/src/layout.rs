@@ -1,17 +1,19 @@
 //! The layout of a file: the arithmetic of its lengths, all of it checked.
 
 use crate::Error;
-use crate::format::{CHUNK, MAX_CHUNKS, SEALED_CHUNK, TAG};
+use crate::format::Format;
 
 /// The layout that follows from the length of a message, or of a body, which is all chunks together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Layout {
+    /// The format of the file.
+    pub format: Format,
     /// Number of chunks, at least one.
     pub chunks: u64,
     /// Length of the plaintext in bytes.
     pub message: u64,
-    /// Length of the last chunk with its tag, in bytes.
+    /// Length of the last chunk in the file, in bytes.
     pub last: usize,
 }
 
@@ -19,41 +21,57 @@ impl Layout {
     /// The layout of a body of that length in bytes, if a message has one.
     ///
     /// # Errors
-    /// [`Error::Truncated`] if no message has a body of that length, [`Error::MessageTooLong`] beyond 4 PiB.
-    pub fn of_body(length: u64) -> Result<Layout, Error> {
-        let last = (length % SEALED_CHUNK as u64) as usize;
-        let chunks = length / SEALED_CHUNK as u64 + 1;
-        if last < TAG {
+    /// [`Error::Truncated`] if no message has a body of that length, [`Error::MessageTooLong`] if it has more chunks than the format.
+    pub fn of_body(format: Format, length: u64) -> Result<Layout, Error> {
+        let shape = format.shape();
+        let (overhead, sealed) = (shape.overhead() as u64, shape.sealed_chunk() as u64);
+        let (full, rest) = (length / sealed, length % sealed);
+        let (chunks, last) =
+            if rest == 0 && !shape.has_tail(full, 0) { (full, sealed) } else { (full + 1, rest) };
+        let text = last.checked_sub(overhead).ok_or(Error::Truncated)?;
+        // No stream ends in an empty block after others.
+        if last < sealed && !shape.has_tail(full, text as usize) {
             return Err(Error::Truncated);
         }
-        if chunks > MAX_CHUNKS {
+        if chunks > shape.max_chunks {
             return Err(Error::MessageTooLong);
         }
-        Ok(Layout { chunks, message: length - chunks * TAG as u64, last })
+        Ok(Layout { format, chunks, message: length - chunks * overhead, last: last as usize })
     }
 
     /// The layout of a message of that length in bytes.
     ///
     /// # Errors
-    /// [`Error::MessageTooLong`] beyond 4 PiB.
-    pub fn of_message(length: u64) -> Result<Layout, Error> {
-        let chunks = length / CHUNK as u64 + 1;
-        if chunks > MAX_CHUNKS {
+    /// [`Error::MessageTooLong`] beyond 4 PiB, and with [`Format::Ags1`] beyond 2 PiB.
+    pub fn of_message(format: Format, length: u64) -> Result<Layout, Error> {
+        let shape = format.shape();
+        let chunk = shape.chunk as u64;
+        let (full, rest) = (length / chunk, (length % chunk) as usize);
+        let (chunks, last) = if shape.has_tail(full, rest) { (full + 1, rest) } else { (full, shape.chunk) };
+        if chunks > shape.max_chunks {
             return Err(Error::MessageTooLong);
         }
-        Ok(Layout { chunks, message: length, last: (length % CHUNK as u64) as usize + TAG })
+        Ok(Layout { format, chunks, message: length, last: last + shape.overhead() })
     }
 
     /// Length of the body in bytes. The file has a header in front of it.
     #[must_use]
     pub fn body(&self) -> u64 {
-        self.message + self.chunks * TAG as u64
+        self.message + self.chunks * self.format.shape().overhead() as u64
+    }
+
+    /// Length of the file in bytes, with the header of a file that is sealed with a key.
+    #[must_use]
+    pub fn file(&self) -> u64 {
+        self.format.shape().header as u64 + self.body()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::{CHUNK, MAX_CHUNKS, SEALED_CHUNK, TAG};
+    use Format::Cobblestone;
 
     /// The length of the body of a message, computed the other way round.
     fn body(message: u64) -> u64 {
@@ -65,16 +83,16 @@ mod tests {
         for message in
             (0..3 * CHUNK as u64 + 2).chain([(1 << 40) - 1, 1 << 40, (MAX_CHUNKS * CHUNK as u64) - 1])
         {
-            let layout = Layout::of_body(body(message)).unwrap();
+            let layout = Layout::of_body(Cobblestone, body(message)).unwrap();
             assert_eq!(layout.message, message);
             assert_eq!(layout.last, message as usize % CHUNK + TAG);
             assert_eq!(layout.chunks, message / CHUNK as u64 + 1);
-            assert_eq!(Layout::of_message(message).unwrap(), layout);
+            assert_eq!(Layout::of_message(Cobblestone, message).unwrap(), layout);
             assert_eq!(layout.body(), body(message));
         }
         let longest = MAX_CHUNKS * CHUNK as u64 - 1;
-        assert!(matches!(Layout::of_message(longest + 1), Err(Error::MessageTooLong)));
-        assert!(matches!(Layout::of_message(u64::MAX), Err(Error::MessageTooLong)));
+        assert!(matches!(Layout::of_message(Cobblestone, longest + 1), Err(Error::MessageTooLong)));
+        assert!(matches!(Layout::of_message(Cobblestone, u64::MAX), Err(Error::MessageTooLong)));
     }
 
     #[test]
@@ -82,10 +100,13 @@ mod tests {
         for chunks in [0, 1, 7] {
             for cut in 0..TAG as u64 {
                 let length = chunks * SEALED_CHUNK as u64 + cut;
-                assert!(matches!(Layout::of_body(length), Err(Error::Truncated)), "{length}");
+                assert!(matches!(Layout::of_body(Cobblestone, length), Err(Error::Truncated)), "{length}");
             }
         }
-        assert!(matches!(Layout::of_body(body(MAX_CHUNKS * CHUNK as u64)), Err(Error::MessageTooLong)));
-        assert!(Layout::of_body(u64::MAX).is_err());
+        assert!(matches!(
+            Layout::of_body(Cobblestone, body(MAX_CHUNKS * CHUNK as u64)),
+            Err(Error::MessageTooLong)
+        ));
+        assert!(Layout::of_body(Cobblestone, u64::MAX).is_err());
     }
 }

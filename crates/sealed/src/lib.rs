@@ -21,6 +21,8 @@
 //! * [`Plan`] cuts a file into parts for several machines, or for the parts of an object in a store. Whoever has the plan and
 //!   the [`FileKey`] can seal and open any part with a [`FileCipher`], which needs no other state.
 //!
+//! [`ags1`] is a second format of the same engine: the streams of Apache Iceberg.
+//!
 //! Nothing here prints, parses arguments or looks at the environment. Only [`output`](mod@output) opens files by name: outputs
 //! that appear complete or not at all.
 //!
@@ -73,7 +75,7 @@
 //! let message = vec![7; 20_000_000];
 //! // The defaults suit the multipart uploads of S3.
 //! let plan = Plan::new(message.len() as u64, Limits::default())?;
-//! let (file_key, _) = FileKey::derive(&key, plan.salt(), b"");
+//! let file_key = FileKey::of_plan(&key, &plan)?;
 //! let (text, secret) = (plan.to_string(), file_key.to_bytes());
 //!
 //! // On any machine, in any order:
@@ -126,6 +128,7 @@
 use std::num::NonZeroUsize;
 use std::ops::RangeBounds;
 
+pub mod ags1;
 mod at;
 mod chunks;
 mod costs;
@@ -154,7 +157,9 @@ pub use chunks::FileCipher;
 pub use costs::Costs;
 pub use error::Error;
 pub use filekey::FileKey;
-pub use format::{Aead, CHUNK, COMMITMENT, HEADER, MAX_CHUNKS, MAX_PASSPHRASE, RUN, SALT, SEALED_CHUNK, TAG};
+pub use format::{
+    Aead, CHUNK, COMMITMENT, Format, HEADER, MAX_CHUNKS, MAX_PASSPHRASE, RUN, SALT, SEALED_CHUNK, TAG,
+};
 pub use header::{Header, MAX_HEADER};
 pub use keyfile::{Key, KeyFileError, MAGIC as KEY_FILE_MAGIC};
 pub use layout::Layout;
@@ -169,7 +174,7 @@ pub use workers::{Input, Output, Progress};
 /// # Errors
 /// [`Error::Random`] and [`Error::NotRandom`] if the system has no random bytes for the salt; [`Error::OutOfMemory`].
 pub fn seal(key: &Key, message: &[u8]) -> Result<Vec<u8>, Error> {
-    let body = Layout::of_message(message.len() as u64)?.body();
+    let body = Layout::of_message(Format::Cobblestone, message.len() as u64)?.body();
     let mut sealed = Vec::new();
     let len =
         usize::try_from(body).ok().and_then(|body| body.checked_add(HEADER)).ok_or(Error::OutOfMemory)?;

@@ -5,12 +5,13 @@ use std::ops::{Bound, RangeBounds};
 
 use zeroize::Zeroizing;
 
+use crate::ags1::{self, SealedLength};
 use crate::at::fill;
 use crate::chunks::FileCipher;
-use crate::format::{CHUNK, RUN, RUN_CHUNKS, SEALED_CHUNK, SEALED_RUN};
+use crate::format::Format;
 use crate::layout::Layout;
 use crate::workers::{self, Job, Run, Transformed};
-use crate::{Error, Header, Input, Key, Output, Progress, ReadAt};
+use crate::{Error, FileKey, Header, Input, Key, Output, Progress, ReadAt};
 
 /// Opens one file, whole or in ranges.
 ///
@@ -33,6 +34,8 @@ pub struct Opener {
     pub(crate) cipher: FileCipher,
     /// The offset of the first chunk.
     pub(crate) body_offset: u64,
+    /// The trusted length of a stream of AGS1. Cobblestone authenticates its length.
+    pub(crate) length: SealedLength,
 }
 
 /// The chunks to open, and the part of them to put out.
@@ -53,7 +56,39 @@ impl Opener {
     /// # Errors
     /// [`Error::WrongKey`] if it was sealed with another key, or the header was changed.
     pub fn new(header: &Header, key: &Key) -> Result<Opener, Error> {
-        Ok(Opener { cipher: header.unlock(key)?, body_offset: header.body_offset() })
+        let (cipher, body_offset) = (header.unlock(key)?, header.body_offset());
+        Ok(Opener { cipher, body_offset, length: SealedLength::Unknown })
+    }
+
+    /// Opens the stream of [`Format::Ags1`] with this header and these keys. That they are the right ones shows in its first block.
+    ///
+    /// ```
+    /// use abreast_sealed::ags1::{self, SealedLength};
+    /// use abreast_sealed::{Error, FileKey, Input, Opener, Output};
+    /// use std::num::NonZeroUsize;
+    ///
+    /// let message = vec![1; 3 << 20];
+    /// let stream = ags1::seal(&[7; 32], b"prefix", &message)?;
+    /// let length = SealedLength::Trusted(stream.len() as u64);
+    /// let opener = Opener::ags1(&ags1::Header::read_at(&stream)?, &FileKey::ags1(&[7; 32], b"prefix")?, length)?;
+    /// opener.open(Input::At(&stream), Output::Nothing, NonZeroUsize::MIN, &())?;
+    ///
+    /// // Two of its three blocks would open.
+    /// let cut = stream[..ags1::HEADER + 2 * ags1::SEALED_BLOCK].to_vec();
+    /// let outcome = opener.open(Input::At(&cut), Output::Nothing, NonZeroUsize::MIN, &());
+    /// assert!(matches!(outcome, Err(Error::SealedLength { .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OtherFormat`] if these are keys of a file of another format.
+    pub fn ags1(header: &ags1::Header, keys: &FileKey, length: SealedLength) -> Result<Opener, Error> {
+        // A proof alone: there is nothing else in it.
+        let _ = header;
+        if keys.format() != Format::Ags1 {
+            return Err(Error::OtherFormat);
+        }
+        Ok(Opener { cipher: keys.cipher(), body_offset: ags1::HEADER as u64, length })
     }
 
     /// Opens the chunks of the file, with at most `workers` threads. A stream must stand at the first chunk. Each chunk of the
@@ -63,7 +98,8 @@ impl Opener {
     /// # Errors
     /// [`Error::Chunk`] with the number of the first chunk that was changed, [`Error::LastChunk`] if the file ends with that
     /// one; [`Error::Truncated`] if the input ends where no sealed file does; [`Error::InputChanged`] if it became shorter on
-    /// the way; [`Error::Read`] and [`Error::Write`]. A stream has received the chunks before the first bad one; output
+    /// the way; [`Error::Read`] and [`Error::Write`]. With [`Format::Ags1`] [`Error::Block`] for a changed block, and
+    /// [`Error::SealedLength`] if the stream has another length than the trusted one. A stream has received the chunks before the first bad one; output
     /// elsewhere must be discarded.
     pub fn open(
         &self,
@@ -73,11 +109,47 @@ impl Opener {
         progress: &dyn Progress,
     ) -> Result<(), Error> {
         let window = Window { first: 0, whole: true, start: 0, end: u64::MAX };
-        self.open_window(&window, u64::MAX, input, output, workers, progress)
+        self.whole(input, |input, stop| self.open_window(&window, stop, input, output, workers, progress))
+    }
+
+    /// Runs work on all of a file, of which a trusted length is compared with its own: before the work, and where the file is a
+    /// stream, after it. The work is told where to stop, and returns the number of bytes of the body that there were.
+    pub(crate) fn whole(
+        &self,
+        mut input: Input<'_>,
+        work: impl FnOnce(Input<'_>, u64) -> Result<u64, Error>,
+    ) -> Result<(), Error> {
+        let SealedLength::Trusted(trusted) = self.length else { return work(input, u64::MAX).map(drop) };
+        if let Input::At(file) = &input {
+            self.check_length(file.size().map_err(Error::Read)?)?;
+        }
+        let lent = match &mut input {
+            Input::At(file) => Input::At(*file),
+            Input::Stream(stream) => Input::Stream(&mut **stream),
+        };
+        let read = work(lent, trusted)?;
+        self.check_length(self.body_offset + read)?;
+        if let Input::Stream(stream) = &mut input
+            && fill(&mut [0], |byte, _| stream.read(byte)).map_err(Error::Read)? > 0
+        {
+            return Err(Error::SealedLength { trusted, found: None });
+        }
+        Ok(())
+    }
+
+    /// Compares the length of a file with the trusted one, if there is one.
+    fn check_length(&self, found: u64) -> Result<(), Error> {
+        match self.length {
+            SealedLength::Trusted(trusted) if trusted != found => {
+                Err(Error::SealedLength { trusted, found: Some(found) })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Opens a range of the plaintext, in bytes. Reads the chunks that hold it and, before them, the last one,
-    /// without which the length of the file would not be authenticated. The output begins with the range.
+    /// without which the length of the file would not be authenticated. The output begins with the range. Of a stream of
+    /// [`Format::Ags1`], nothing but the blocks that hold the range is read, and for an empty range the last one.
     ///
     /// # Errors
     /// The errors of [`open`](Opener::open), as far as they show in the bytes read; [`Error::RangeBeyondEnd`] if the range is
@@ -91,8 +163,13 @@ impl Opener {
         progress: &dyn Progress,
     ) -> Result<(), Error> {
         let length = file.size().map_err(Error::Read)?;
-        let layout = Layout::of_body(length.checked_sub(self.body_offset).ok_or(Error::Truncated)?)?;
-        self.check_last_chunk(&layout, file)?;
+        self.check_length(length)?;
+        let body = length.checked_sub(self.body_offset).ok_or(Error::Truncated)?;
+        let layout = Layout::of_body(self.cipher.format(), body)?;
+        let marks_its_end = layout.format == Format::Cobblestone;
+        if marks_its_end {
+            self.check_last_chunk(&layout, file)?;
+        }
         let beyond = || Error::RangeBeyondEnd(layout.message);
         let start = match range.start_bound() {
             Bound::Included(start) => *start,
@@ -111,20 +188,22 @@ impl Opener {
             return Err(Error::RangeReversed);
         }
         if start == end {
-            return Ok(());
+            // No bytes, and the key is the right one all the same.
+            return if marks_its_end { Ok(()) } else { self.check_last_chunk(&layout, file) };
         }
-        let chunk = CHUNK as u64;
+        let shape = self.cipher.shape();
+        let chunk = shape.chunk as u64;
         let stop = end.div_ceil(chunk);
         let window = Window { first: start / chunk, whole: stop == layout.chunks, start, end };
-        let stop = (self.body_offset + stop * SEALED_CHUNK as u64).min(length);
-        self.open_window(&window, stop, Input::At(file), output, workers, progress)
+        let stop = (self.body_offset + stop * shape.sealed_chunk() as u64).min(length);
+        self.open_window(&window, stop, Input::At(file), output, workers, progress).map(drop)
     }
 
-    /// Authenticates the last chunk of the file, and with it the number of chunks.
+    /// Authenticates the last chunk of the file, and with it the number of chunks where the format marks its end.
     fn check_last_chunk(&self, layout: &Layout, file: &dyn ReadAt) -> Result<(), Error> {
         let index = layout.chunks - 1;
         let mut sealed = vec![0; layout.last];
-        let offset = self.body_offset + index * SEALED_CHUNK as u64;
+        let offset = self.body_offset + index * self.cipher.shape().sealed_chunk() as u64;
         let read = fill(&mut sealed, |rest, done| file.read_at(rest, offset + done)).map_err(Error::Read)?;
         if read < sealed.len() {
             return Err(Error::InputChanged);
@@ -133,7 +212,7 @@ impl Opener {
         self.cipher.open_chunks(index, &sealed, true, &mut plain).map(drop)
     }
 
-    /// Opens the chunks of a window. A file is not read beyond `stop`.
+    /// Opens the chunks of a window, and returns the number of bytes read. The input is not read beyond `stop`.
     fn open_window(
         &self,
         window: &Window,
@@ -142,26 +221,28 @@ impl Opener {
         output: Output<'_>,
         workers: NonZeroUsize,
         progress: &dyn Progress,
-    ) -> Result<(), Error> {
+    ) -> Result<u64, Error> {
+        let shape = self.cipher.shape();
         let size = match &input {
             Input::At(file) if stop == u64::MAX => file.size().unwrap_or(u64::MAX),
             _ => stop,
         };
         let job = Job {
-            run: SEALED_RUN,
-            result: RUN,
-            start: self.body_offset + window.first * SEALED_CHUNK as u64,
+            shape,
+            run: shape.sealed_run(),
+            result: shape.run(),
+            start: self.body_offset + window.first * shape.sealed_chunk() as u64,
             end: stop,
             size,
         };
         let open = |run: Run<'_>, out: &mut [u8]| {
-            let first = window.first + run.index * RUN_CHUNKS as u64;
+            let first = window.first + run.index * shape.run_chunks as u64;
             let last = run.last && window.whole;
-            if !last && !run.bytes.len().is_multiple_of(SEALED_CHUNK) {
+            if !last && !run.bytes.len().is_multiple_of(shape.sealed_chunk()) {
                 return Transformed { range: 0..0, offset: 0, error: Some(Error::InputChanged) };
             }
             let opened = self.cipher.open_run(first, run.bytes, last, out);
-            let start = first * CHUNK as u64;
+            let start = first * shape.chunk as u64;
             let end = start + opened.len as u64;
             let from = window.start.clamp(start, end);
             let to = window.end.clamp(start, end);
@@ -171,6 +252,6 @@ impl Opener {
                 error: opened.error,
             }
         };
-        workers::work(&job, input, output, workers, progress, &open).map(drop)
+        workers::work(&job, input, output, workers, progress, &open)
     }
 }

@@ -6,12 +6,12 @@ use std::ops::Range;
 use zeroize::Zeroize;
 
 use crate::at::fill;
-use crate::chunks::{FileCipher, number_after};
+use crate::chunks::{FileCipher, Framing};
 use crate::filekey::same;
-use crate::format::{RUN, RUN_CHUNKS, SALT, SEALED_CHUNK, SEALED_RUN};
+use crate::format::SALT;
 use crate::plan::{Plan, PlannedPart};
 use crate::workers::{self, Job, Run, Transformed};
-use crate::{Error, Input, Output, Progress, ReadAt};
+use crate::{Error, Input, Output, Progress, ReadAt, ags1};
 
 impl FileCipher {
     /// Seals a part of a plan into the beginning of `out`, and returns the number of bytes, which is the length of
@@ -22,14 +22,15 @@ impl FileCipher {
     /// `out` has no room.
     pub fn seal_part(&self, part: &PlannedPart, plain: &[u8], out: &mut [u8]) -> Result<usize, Error> {
         check_len(&part.plain, plain.len())?;
-        let header = part.header_len();
-        let needed = FileCipher::sealed_len(plain.len(), part.last)?.saturating_add(header);
+        let header = self.head_of(part);
+        let needed =
+            self.format().sealed_len(part.first_chunk, plain.len(), part.last)?.saturating_add(header.len());
         check_len(&part.sealed, needed)?;
         let out = out.get_mut(..needed).ok_or(Error::BufferTooShort(needed))?;
-        let (head, body) = out.split_at_mut(header);
+        let (head, body) = out.split_at_mut(header.len());
         let sealed = self.seal_chunks(part.first_chunk, plain, part.last, body)?;
-        head.copy_from_slice(&self.header[..header]);
-        Ok(header + sealed)
+        head.copy_from_slice(header);
+        Ok(header.len() + sealed)
     }
 
     /// Opens a part of a plan into the beginning of `out`, and returns the number of bytes of the message, which is the length
@@ -38,8 +39,8 @@ impl FileCipher {
     /// A file is authentic as a whole if all parts of its plan have been opened.
     ///
     /// # Errors
-    /// [`Error::WrongKey`] if the file begins with another header than this cipher's; [`Error::Chunk`] and
-    /// [`Error::LastChunk`] as with [`open_chunks`](FileCipher::open_chunks); [`Error::PartLength`] if `sealed` has
+    /// [`Error::WrongKey`] and [`Error::NotAgs1`] if the file begins with another header than this cipher's; [`Error::Chunk`],
+    /// [`Error::LastChunk`] and [`Error::Block`] as with [`open_chunks`](FileCipher::open_chunks); [`Error::PartLength`] if `sealed` has
     /// another length than [`PlannedPart::sealed`]; [`Error::BufferTooShort`] if `out` has no room. Nothing of the part
     /// is left in `out` then.
     pub fn open_part(&self, part: &PlannedPart, sealed: &[u8], out: &mut [u8]) -> Result<usize, Error> {
@@ -52,13 +53,15 @@ impl FileCipher {
     /// the other file. The keys may be for another AEAD.
     ///
     /// # Errors
-    /// The errors of [`open_part`](FileCipher::open_part). After [`Error::Chunk`] and [`Error::LastChunk`] the buffer holds
-    /// zeros; after others it is unchanged.
+    /// The errors of [`open_part`](FileCipher::open_part), and [`Error::OtherFormat`] if the other file is of another format. After
+    /// [`Error::Chunk`], [`Error::LastChunk`] and [`Error::Block`] the buffer holds zeros; after others it is unchanged.
     pub fn reseal_part(&self, to: &FileCipher, part: &PlannedPart, in_out: &mut [u8]) -> Result<(), Error> {
-        let full = self.body_of(part, in_out)?.len() / SEALED_CHUNK;
-        number_after(part.first_chunk, full)?;
-        let (head, body) = in_out.split_at_mut(part.header_len());
-        head.copy_from_slice(&to.header[..head.len()]);
+        self.same_format(to)?;
+        let (shape, len) = (self.shape(), self.body_of(part, in_out)?.len());
+        shape.number_after(part.first_chunk, len, shape.sealed_chunk())?;
+        let head = to.head_of(part);
+        in_out[..head.len()].copy_from_slice(head);
+        let body = &mut in_out[head.len()..];
         self.reseal_run(to, part.first_chunk, body, part.last).inspect_err(|_| in_out.zeroize())
     }
 
@@ -67,12 +70,19 @@ impl FileCipher {
         check_len(&part.sealed, sealed.len())?;
         let wrong =
             || Error::PartLength { planned: part.sealed.end - part.sealed.start, found: sealed.len() };
-        let (head, body) = sealed.split_at_checked(part.header_len()).ok_or_else(wrong)?;
-        check_len(&part.plain, FileCipher::opened_len(body.len(), part.last)?)?;
-        if let Ok(head) = head.try_into() {
-            same(&self.header, head)?;
+        let (head, body) = sealed.split_at_checked(self.head_of(part).len()).ok_or_else(wrong)?;
+        check_len(&part.plain, self.format().opened_len(part.first_chunk, body.len(), part.last)?)?;
+        match (&self.framing, head.try_into()) {
+            (Framing::Cobblestone { header, .. }, Ok(head)) => same(header, head)?,
+            (Framing::Ags1 { .. }, _) if !head.is_empty() => ags1::Header::from_bytes(head).map(drop)?,
+            _ => {}
         }
         Ok(body)
+    }
+
+    /// Returns the header that a part begins with: all or none of it.
+    fn head_of(&self, part: &PlannedPart) -> &[u8] {
+        if part.sealed.contains(&0) { self.framing.header() } else { &[] }
     }
 
     /// Seals some parts of a plan that follow each other, by at most `workers` threads and in constant memory, and says
@@ -82,7 +92,8 @@ impl FileCipher {
     /// The message must be the same for whoever seals parts by one plan: see [`Plan`].
     ///
     /// # Errors
-    /// [`Error::OtherSalt`] if the cipher belongs to another salt than the plan's; [`Error::OtherLength`] if the message
+    /// [`Error::OtherSalt`] if the cipher belongs to another salt than the plan's, [`Error::OtherFormat`] if it belongs to another
+    /// format; [`Error::OtherLength`] if the message
     /// has another length than the plan says; [`Error::NoSuchPart`]; [`Error::InputChanged`] if it became longer or
     /// shorter on the way; [`Error::Read`] and [`Error::Write`]. The output must be discarded then.
     pub fn seal_parts(
@@ -94,7 +105,10 @@ impl FileCipher {
         workers: NonZeroUsize,
         progress: &dyn Progress,
     ) -> Result<u64, Error> {
-        if self.header[..SALT] != plan.salt()[..] {
+        if self.format() != plan.format() {
+            return Err(Error::OtherFormat);
+        }
+        if plan.salt().is_some_and(|salt| self.framing.header()[..SALT] != salt[..]) {
             return Err(Error::OtherSalt);
         }
         let span = plan.span(parts)?;
@@ -110,7 +124,7 @@ impl FileCipher {
         if span.sealed.is_empty() {
             return Ok(0);
         }
-        let header = &self.header[..span.header_len()];
+        let header = self.head_of(&span);
         let read = self.seal_span(&span, header, Input::At(file), output, workers, progress)?;
         if size()? != found || read != span.plain.end - span.plain.start {
             return Err(Error::InputChanged);
@@ -132,10 +146,11 @@ impl FileCipher {
         output.begin(header)?;
         let (start, end) = (span.plain.start, span.plain.end);
         let size = input.size()?;
-        let job = Job { run: RUN, result: SEALED_RUN, start, end, size };
+        let shape = self.shape();
+        let job = Job { shape, run: shape.run(), result: shape.sealed_run(), start, end, size };
         let seal = |run: Run<'_>, out: &mut [u8]| {
-            let first = run.index * RUN_CHUNKS as u64;
-            let offset = header.len() as u64 + first * SEALED_CHUNK as u64;
+            let first = run.index * shape.run_chunks as u64;
+            let offset = header.len() as u64 + first * shape.sealed_chunk() as u64;
             match self.seal_chunks(span.first_chunk + first, run.bytes, run.last && span.last, out) {
                 Ok(len) => Transformed { range: 0..len, offset, error: None },
                 // A file that ended within a chunk that is not the last.

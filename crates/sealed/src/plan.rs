@@ -9,14 +9,17 @@ use std::str::FromStr;
 
 use data_encoding::HEXLOWER;
 
-use crate::format::{CHUNK, HEADER, SALT, SEALED_CHUNK};
+use crate::format::{Format, SALT};
 use crate::layout::Layout;
 use crate::passphrase::MAGIC;
 use crate::salt::draw_salt;
-use crate::{Error, Header, random};
+use crate::{Error, Header, ags1, random};
 
 /// The first characters of a plan as text.
 const PREFIX: &str = "abreast-plan/";
+
+/// The last word of the plan of a stream of AGS1.
+const FORMAT_AGS1: &str = "format=ags1";
 
 /// The limits on the parts of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,13 +43,15 @@ impl Default for Limits {
 
 impl Limits {
     /// Returns the number of chunks of a part, for a message of that length.
-    fn part_chunks(&self, message_len: u64) -> Result<u32, Error> {
+    fn part_chunks(&self, format: Format, message_len: u64) -> Result<u32, Error> {
+        let shape = format.shape();
         if self.max_parts == 0 {
             return Err(Error::Limits);
         }
-        let chunks = message_len.div_ceil(CHUNK as u64);
-        let fewest = self.min_part.div_ceil(SEALED_CHUNK as u64).max(chunks.div_ceil(self.max_parts.into()));
-        let preferred = (self.preferred_part / CHUNK as u64).min(u32::MAX.into());
+        let chunks = message_len.div_ceil(shape.chunk as u64);
+        let fewest =
+            self.min_part.div_ceil(shape.sealed_chunk() as u64).max(chunks.div_ceil(self.max_parts.into()));
+        let preferred = (self.preferred_part / shape.chunk as u64).min(u32::MAX.into());
         match u32::try_from(fewest.max(preferred).max(1)) {
             Ok(chunks) => Ok(chunks),
             // One part, which is the last.
@@ -57,7 +62,8 @@ impl Limits {
 }
 
 /// The plan of one file: its salt, the length of its message, and its cut into parts. It is not secret, and as text
-/// it is one line without its end: `abreast-plan/1 message=123 part-chunks=512 salt=` and 48 digits.
+/// it is one line without its end: `abreast-plan/1 message=123 part-chunks=512 salt=` and 48 digits. The plan of a stream of
+/// [`Format::Ags1`] has `format=ags1` in place of a salt.
 ///
 /// All parts except the last one consist of the same number of whole chunks. The header belongs to the first part. If the
 /// message ends with a full chunk, the last chunk of the file is empty; it still belongs to the last part, which then has one
@@ -78,7 +84,7 @@ impl Limits {
 ///
 /// // Each worker has the plan and the key of the file, and takes parts in any order.
 /// let plan: Plan = text.parse()?;
-/// let file_key = FileKey::derive(&key, plan.salt(), b"").0.to_bytes();
+/// let file_key = FileKey::of_plan(&key, &plan)?.to_bytes();
 /// let mut file = vec![0; plan.sealed_len() as usize];
 /// for part in plan.parts().rev() {
 ///     let cipher = FileKey::from_bytes(&file_key)?.cipher();
@@ -91,8 +97,8 @@ impl Limits {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Plan {
-    /// The salt.
-    salt: [u8; SALT],
+    /// The salt of a file of Cobblestone; none of a stream of AGS1.
+    salt: Option<[u8; SALT]>,
     /// The length of the message in bytes.
     message_len: u64,
     /// Full chunks in each part but the last.
@@ -113,13 +119,6 @@ pub struct PlannedPart {
     pub sealed: Range<u64>,
     /// True if the file ends with it.
     pub last: bool,
-}
-
-impl PlannedPart {
-    /// Returns the number of bytes of the header that it begins with: all or none.
-    pub(crate) fn header_len(&self) -> usize {
-        if self.sealed.contains(&0) { HEADER } else { 0 }
-    }
 }
 
 impl Plan {
@@ -143,8 +142,53 @@ impl Plan {
         if salt.starts_with(MAGIC) {
             return Err(Error::Salt);
         }
-        Layout::of_message(message_len)?;
-        Ok(Plan { salt: *salt, message_len, part_chunks: limits.part_chunks(message_len)? })
+        Plan::cut_by(message_len, limits, Some(*salt))
+    }
+
+    /// The plan of a new stream of [`Format::Ags1`] for a message of that length in bytes. A part that is sealed again differs from the
+    /// first one, because its nonces are random, and takes its place as well.
+    ///
+    /// ```
+    /// use abreast_sealed::ags1::{self, SealedLength};
+    /// use abreast_sealed::{FileKey, Limits, Plan};
+    ///
+    /// let (key, prefix, message) = ([7; 16], b"prefix", vec![1; 20_000_000]);
+    /// let plan = Plan::ags1(message.len() as u64, Limits::default())?;
+    /// let cipher = FileKey::ags1(&key, prefix)?.cipher();
+    /// let mut stream = vec![0; plan.sealed_len() as usize];
+    /// for part in plan.parts().rev() {
+    ///     let bytes = &message[part.plain.start as usize..part.plain.end as usize];
+    ///     cipher.seal_part(&part, bytes, &mut stream[part.sealed.start as usize..part.sealed.end as usize])?;
+    /// }
+    /// assert_eq!(ags1::open(&key, prefix, &stream, SealedLength::Trusted(plan.sealed_len()))?, message);
+    /// # Ok::<(), abreast_sealed::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::MessageTooLong`] beyond 2 PiB, and [`Error::Limits`] as with [`with_salt`](Plan::with_salt).
+    pub fn ags1(message_len: u64, limits: Limits) -> Result<Plan, Error> {
+        Plan::cut_by(message_len, limits, None)
+    }
+
+    /// A plan by which to open a stream of [`Format::Ags1`] of that length in bytes, which begins with `header`. The length must come
+    /// from a trusted place, since nothing in the stream authenticates it.
+    ///
+    /// # Errors
+    /// The errors of [`ags1::Header::from_bytes`] and [`Plan::ags1`]; [`Error::Truncated`] if no stream that was sealed in one piece has
+    /// that length.
+    pub fn of_ags1(header: &[u8], sealed_len: u64, limits: Limits) -> Result<Plan, Error> {
+        ags1::Header::from_bytes(header)?;
+        let body = sealed_len.checked_sub(ags1::HEADER as u64).ok_or(Error::Truncated)?;
+        let plan = Plan::ags1(Layout::of_body(Format::Ags1, body)?.message, limits)?;
+        if plan.sealed_len() == sealed_len { Ok(plan) } else { Err(Error::Truncated) }
+    }
+
+    /// The plan of a message of that length, with a salt for Cobblestone and none for AGS1.
+    fn cut_by(message_len: u64, limits: Limits, salt: Option<[u8; SALT]>) -> Result<Plan, Error> {
+        let mut plan = Plan { salt, message_len, part_chunks: 1 };
+        Layout::of_message(plan.format(), message_len)?;
+        plan.part_chunks = limits.part_chunks(plan.format(), message_len)?;
+        Ok(plan)
     }
 
     /// A plan by which to open a sealed file of that length in bytes, which begins with `header`; the bytes after the
@@ -160,14 +204,34 @@ impl Plan {
         if header.passphrase_line().is_some() {
             return Err(Error::WithPassphrase);
         }
-        let body = sealed_len.checked_sub(HEADER as u64).ok_or(Error::Truncated)?;
-        Plan::with_salt(Layout::of_body(body)?.message, limits, header.salt())
+        let body = sealed_len.checked_sub(header.body_offset()).ok_or(Error::Truncated)?;
+        Plan::with_salt(Layout::of_body(Format::Cobblestone, body)?.message, limits, header.salt())
     }
 
-    /// The salt of the file.
+    /// The salt of the file; `None` for a stream of [`Format::Ags1`].
     #[must_use]
-    pub fn salt(&self) -> &[u8; SALT] {
-        &self.salt
+    pub fn salt(&self) -> Option<&[u8; SALT]> {
+        self.salt.as_ref()
+    }
+
+    /// The format of the file.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        if self.salt.is_some() { Format::Cobblestone } else { Format::Ags1 }
+    }
+
+    /// Returns the same plan with other limits on its parts.
+    ///
+    /// # Errors
+    /// [`Error::Limits`] as with [`with_salt`](Plan::with_salt).
+    pub fn with_limits(&self, limits: Limits) -> Result<Plan, Error> {
+        Plan::cut_by(self.message_len, limits, self.salt)
+    }
+
+    /// Returns the number of bytes of the message in a full chunk.
+    #[must_use]
+    pub fn chunk(&self) -> usize {
+        self.format().shape().chunk
     }
 
     /// The length of the message in bytes.
@@ -185,17 +249,17 @@ impl Plan {
     /// The length of the sealed file in bytes, header and all.
     #[must_use]
     pub fn sealed_len(&self) -> u64 {
-        HEADER as u64 + self.layout().body()
+        self.layout().file()
     }
 
     /// The layout of the file.
     fn layout(&self) -> Layout {
-        Layout::of_message(self.message_len).expect("no plan is made of a longer message")
+        Layout::of_message(self.format(), self.message_len).expect("no plan is made of a longer message")
     }
 
     /// Returns the number of parts, at least one.
     fn count(&self) -> u32 {
-        let count = count(self.message_len, self.part_chunks);
+        let count = count(self.format(), self.message_len, self.part_chunks);
         u32::try_from(count).expect("no plan is made of more parts")
     }
 
@@ -244,13 +308,13 @@ impl Plan {
 
     /// Returns the range of several parts.
     fn cut(&self, parts: Range<u32>) -> PlannedPart {
-        let layout = self.layout();
+        let (layout, shape) = (self.layout(), self.format().shape());
         let chunks = |part: u32| u64::from(part) * u64::from(self.part_chunks);
-        let plain = |part: u32| (chunks(part) * CHUNK as u64).min(self.message_len);
+        let plain = |part: u32| (chunks(part) * shape.chunk as u64).min(self.message_len);
         let sealed = |part: u32| match part {
             0 => 0,
             part if part == self.count() => self.sealed_len(),
-            part => HEADER as u64 + chunks(part) * SEALED_CHUNK as u64,
+            part => shape.header as u64 + chunks(part) * shape.sealed_chunk() as u64,
         };
         PlannedPart {
             number: parts.start,
@@ -264,15 +328,18 @@ impl Plan {
 
 /// Returns the number of parts of `part_chunks` chunks in a message of that length. A last chunk that is empty has no part of
 /// its own, so it is not counted.
-fn count(message_len: u64, part_chunks: u32) -> u64 {
-    message_len.div_ceil(CHUNK as u64).div_ceil(part_chunks.into()).max(1)
+fn count(format: Format, message_len: u64, part_chunks: u32) -> u64 {
+    message_len.div_ceil(format.shape().chunk as u64).div_ceil(part_chunks.into()).max(1)
 }
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Plan { salt, message_len, part_chunks } = self;
-        let salt = HEXLOWER.encode(salt);
-        write!(f, "{PREFIX}1 message={message_len} part-chunks={part_chunks} salt={salt}")
+        write!(f, "{PREFIX}1 message={message_len} part-chunks={part_chunks} ")?;
+        match salt {
+            Some(salt) => write!(f, "salt={}", HEXLOWER.encode(salt)),
+            None => f.write_str(FORMAT_AGS1),
+        }
     }
 }
 
@@ -322,17 +389,26 @@ impl FromStr for Plan {
         };
         let message_len = field("message")?;
         let part_chunks = field("part-chunks")?;
-        let salt = field("salt")?;
+        let is_last = |word: &&str| *word == FORMAT_AGS1 || word.starts_with("salt=");
+        let last = words.next().filter(is_last).ok_or(PlanError::Field("salt"))?;
         if words.next().is_some() {
             return Err(PlanError::End);
         }
-        let message_len: Option<u64> = number(message_len).filter(|len| Layout::of_message(*len).is_ok());
+        let salt = if last == FORMAT_AGS1 {
+            None
+        } else {
+            let digits = last.strip_prefix("salt=").and_then(|salt| HEXLOWER.decode(salt.as_bytes()).ok());
+            let salt = digits.and_then(|salt| salt.try_into().ok());
+            let salt = salt.filter(|salt: &[u8; SALT]| !salt.starts_with(MAGIC));
+            Some(salt.ok_or(PlanError::Field("salt"))?)
+        };
+        let format = if salt.is_some() { Format::Cobblestone } else { Format::Ags1 };
+        let fits = |len: &u64| Layout::of_message(format, *len).is_ok();
+        let message_len: Option<u64> = number(message_len).filter(fits);
         let message_len = message_len.ok_or(PlanError::Field("message"))?;
-        let fits = |chunks: &u32| *chunks > 0 && u32::try_from(count(message_len, *chunks)).is_ok();
+        let fits = |chunks: &u32| *chunks > 0 && u32::try_from(count(format, message_len, *chunks)).is_ok();
         let part_chunks = number(part_chunks).filter(fits).ok_or(PlanError::Field("part-chunks"))?;
-        let salt = HEXLOWER.decode(salt.as_bytes()).ok().and_then(|salt| salt.try_into().ok());
-        let salt = salt.filter(|salt: &[u8; SALT]| !salt.starts_with(MAGIC));
-        Ok(Plan { salt: salt.ok_or(PlanError::Field("salt"))?, message_len, part_chunks })
+        Ok(Plan { salt, message_len, part_chunks })
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::num::NonZeroUsize;
 
-use crate::format::{RUN_CHUNKS, SEALED_CHUNK, SEALED_RUN};
 use crate::workers::{self, Job, Run, Transformed};
 use crate::{Error, Input, Opener, Output, Progress, Sealer};
 
@@ -24,7 +23,7 @@ impl Opener {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`open`](Opener::open). The output must be discarded then.
+    /// The errors of [`open`](Opener::open); [`Error::OtherFormat`] if the sealer is for another format. The output must be discarded then.
     pub fn reseal(
         &self,
         to: Sealer,
@@ -33,19 +32,23 @@ impl Opener {
         workers: NonZeroUsize,
         progress: &dyn Progress,
     ) -> Result<(), Error> {
-        let header = to.header().to_bytes();
+        self.cipher.same_format(&to.cipher)?;
+        let (header, shape) = (to.header_bytes(), self.cipher.shape());
         output.begin(&header)?;
-        let size = input.size()?;
-        let job = Job { run: SEALED_RUN, result: SEALED_RUN, start: self.body_offset, end: u64::MAX, size };
+        let run = shape.sealed_run();
         let reseal = |run: Run<'_>, out: &mut [u8]| {
-            let first = run.index * RUN_CHUNKS as u64;
-            let offset = header.len() as u64 + first * SEALED_CHUNK as u64;
+            let first = run.index * shape.run_chunks as u64;
+            let offset = header.len() as u64 + first * shape.sealed_chunk() as u64;
             let out = &mut out[..run.bytes.len()];
             out.copy_from_slice(run.bytes);
             let error = self.cipher.reseal_run(&to.cipher, first, out, run.last).err();
             let len = if error.is_none() { out.len() } else { 0 };
             Transformed { range: 0..len, offset, error }
         };
-        workers::work(&job, input, output, workers, progress, &reseal).map(drop)
+        self.whole(input, |input, end| {
+            let (start, size) = (self.body_offset, input.size()?);
+            let job = Job { shape, run, result: run, start, end, size };
+            workers::work(&job, input, output, workers, progress, &reseal)
+        })
     }
 }

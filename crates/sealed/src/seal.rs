@@ -6,7 +6,7 @@ use crate::chunks::FileCipher;
 use crate::plan::PlannedPart;
 #[cfg(feature = "passphrase")]
 use crate::{Aead, Costs};
-use crate::{Error, Header, Input, Key, Output, PassphraseLine, Progress};
+use crate::{Error, FileKey, Format, Header, Input, Key, Output, PassphraseLine, Progress};
 
 /// Seals one file. A second file under the same nonces would reveal the XOR of both, so sealing consumes the sealer.
 ///
@@ -24,8 +24,8 @@ use crate::{Error, Header, Input, Key, Output, PassphraseLine, Progress};
 /// ```
 #[derive(Debug)]
 pub struct Sealer {
-    /// The header, before the chunks.
-    header: Header,
+    /// The header of a file of Cobblestone, before the chunks.
+    header: Option<Header>,
     /// The cipher that seals the chunks.
     pub(crate) cipher: FileCipher,
 }
@@ -37,7 +37,7 @@ impl Sealer {
     /// [`Error::Random`] and [`Error::NotRandom`] if the system has no random bytes.
     pub fn new(key: &Key) -> Result<Sealer, Error> {
         let header = Header::generate(key)?;
-        Ok(Sealer { cipher: header.unlock(key)?, header })
+        Ok(Sealer { cipher: header.unlock(key)?, header: Some(header) })
     }
 
     /// Seals with a passphrase. Hashing it takes the memory that the costs name while this runs, 64 MiB at
@@ -77,13 +77,30 @@ impl Sealer {
     /// The errors of [`Header::generate_with_line`].
     pub fn with_line(key: &Key, line: PassphraseLine) -> Result<Sealer, Error> {
         let header = Header::generate_with_line(key, line)?;
-        Ok(Sealer { cipher: header.unlock(key)?, header })
+        Ok(Sealer { cipher: header.unlock(key)?, header: Some(header) })
     }
 
-    /// The header that the file will have.
+    /// Seals a stream of [`Format::Ags1`] with its keys.
+    ///
+    /// # Errors
+    /// [`Error::OtherFormat`] if these are keys of a file of another format.
+    pub fn ags1(keys: &FileKey) -> Result<Sealer, Error> {
+        if keys.format() == Format::Ags1 {
+            Ok(Sealer { cipher: keys.cipher(), header: None })
+        } else {
+            Err(Error::OtherFormat)
+        }
+    }
+
+    /// The header that the file will have; `None` for a stream of [`Format::Ags1`].
     #[must_use]
-    pub fn header(&self) -> &Header {
-        &self.header
+    pub fn header(&self) -> Option<&Header> {
+        self.header.as_ref()
+    }
+
+    /// Returns the header as the file will have it.
+    pub(crate) fn header_bytes(&self) -> Vec<u8> {
+        self.header.as_ref().map_or_else(|| self.cipher.framing.header().to_vec(), Header::to_bytes)
     }
 
     /// Seals the input from its beginning to its end, with at most `workers` threads, and returns its length in bytes. Without
@@ -92,7 +109,8 @@ impl Sealer {
     /// # Errors
     /// [`Error::Read`] and [`Error::Write`]; [`Error::InputChanged`] if the [`size`](crate::ReadAt::size) of an
     /// [`Input::At`] is another one in the end, and [`Error::InputSize`] if it did not give as many bytes;
-    /// [`Error::MessageTooLong`] beyond 4 PiB. The output must be discarded then, even if it opens: it may be the
+    /// [`Error::MessageTooLong`] beyond the limit of the format; [`Error::Random`] and [`Error::NotRandom`] if the system has no random
+    /// bytes for the nonces of [`Format::Ags1`]. The output must be discarded then, even if it opens: it may be the
     /// beginning of the message alone. Bytes that are replaced by as many others while they are read cannot be seen
     /// here.
     pub fn seal(
@@ -106,7 +124,7 @@ impl Sealer {
             Input::At(file) => Some((*file, file.size().map_err(Error::Read)?)),
             Input::Stream(_) => None,
         };
-        let header = self.header.to_bytes();
+        let header = self.header_bytes();
         let all =
             PlannedPart { number: 0, first_chunk: 0, plain: 0..u64::MAX, sealed: 0..u64::MAX, last: true };
         let read = self.cipher.seal_span(&all, &header, input, output, workers, progress)?;

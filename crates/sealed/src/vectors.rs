@@ -14,8 +14,11 @@ use super::*;
 /// Opens a sealed file in memory. The output stays in `plain`, whatever happens after it.
 fn open(key: &Key, context: &[u8], mut sealed: &[u8], jobs: usize, plain: &mut Vec<u8>) -> Result<(), Error> {
     let header = Header::read(&mut sealed)?;
-    let opener =
-        Opener { cipher: header.unlock_in_context(key, context)?, body_offset: header.body_offset() };
+    let opener = Opener {
+        cipher: header.unlock_in_context(key, context)?,
+        body_offset: header.body_offset(),
+        length: ags1::SealedLength::Unknown,
+    };
     let jobs = NonZeroUsize::new(jobs).unwrap();
     opener.open(Input::Stream(&mut sealed), Output::Stream(plain), jobs, &())
 }

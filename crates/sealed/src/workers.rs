@@ -1,7 +1,7 @@
 //! Runs of chunks of a file, each taken, transformed and put in place by one of several threads.
 //!
 //! Each worker has two buffers, one for a run of sixteen chunks and one for its result: half a
-//! mebibyte together, which stays in the L2 cache of a core. It takes the next run of the input,
+//! mebibyte together, which stays in the L2 cache of a core. A run of AGS1 is one block of a mebibyte. It takes the next run of the input,
 //! transforms it from the one buffer into the other and puts the result where it belongs. From a
 //! file, a run is read at its offset while others read theirs; from a stream, in turn. To a file, it
 //! is written at its offset; to a stream, when all runs before it have been. So there is one loop
@@ -23,7 +23,7 @@ use zeroize::Zeroizing;
 
 use crate::Error;
 use crate::at::{ReadAt, WriteAt, fill};
-use crate::format::{CHUNK, TAG};
+use crate::format::Shape;
 
 /// The source of the bytes.
 pub enum Input<'a> {
@@ -76,11 +76,13 @@ impl Progress for () {
     fn advance(&self, _: u64) {}
 }
 
-/// The most workers, whose buffers take 32 MiB together. Writes to one file exclude each other, so more would not help.
+/// The most workers, whose buffers take 32 MiB together, and with blocks of AGS1 128 MiB. Writes to one file exclude each other, so more would not help.
 const MAX_WORKERS: usize = 64;
 
 /// The part of a file to work on.
 pub(crate) struct Job {
+    /// The sizes of the format.
+    pub(crate) shape: &'static Shape,
     /// Length of a run of the input.
     pub(crate) run: usize,
     /// The longest that a run becomes.
@@ -206,8 +208,8 @@ impl Job {
         let input = self.size.min(self.end).saturating_sub(self.start);
         match usize::try_from(input) {
             Ok(input) if input < self.run - 1 => {
-                let tags = (input / CHUNK + 2) * TAG;
-                (input + 1, (input + 1 + tags).min(self.result))
+                let more = (input / self.shape.chunk + 2) * self.shape.overhead();
+                (input + 1, (input + 1 + more).min(self.result))
             }
             _ => (self.run, self.result),
         }

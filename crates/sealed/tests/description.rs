@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fs;
 
-use abreast_sealed::{Header, Key, Layout, PassphraseLine, SALT, open};
+use abreast_sealed::{Format, Header, Key, Layout, PassphraseLine, SALT, open};
 use data_encoding::HEXLOWER;
 
 /// The vectors, each a table of names and values.
@@ -60,7 +60,10 @@ fn each_vector_is_sealed_and_opened() {
         let mut file = header.to_bytes();
         assert!(file.ends_with(&hex("commitment")), "{what}");
         let start = file.len();
-        file.resize(start + Layout::of_message(message.len() as u64).unwrap().body() as usize, 0);
+        file.resize(
+            start + Layout::of_message(Format::Cobblestone, message.len() as u64).unwrap().body() as usize,
+            0,
+        );
         header.unlock(&key).unwrap().seal_chunks(0, &message, true, &mut file[start..]).unwrap();
         assert_eq!(file.len().to_string(), vector["sealed length"], "{what}");
         match vector.get("sealed") {

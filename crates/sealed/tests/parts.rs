@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use abreast_sealed::{
-    Aead, CHUNK, COMMITMENT, Error, FileCipher, FileKey, HEADER, Header, Input, Key, Layout, Limits,
+    Aead, CHUNK, COMMITMENT, Error, FileCipher, FileKey, Format, HEADER, Header, Input, Key, Layout, Limits,
     MAX_CHUNKS, Opener, Output, Plan, PlannedPart, Progress, RUN, ReadAt, SALT, SEALED_CHUNK, Sealer, TAG,
     open, open_range, seal,
 };
@@ -56,7 +56,7 @@ fn shuffled(count: usize) -> impl Iterator<Item = u32> {
 fn seal_by_parts(key: &Key, message: &[u8], limits: Limits) -> Vec<u8> {
     let plan = Plan::new(message.len() as u64, limits).unwrap();
     let mut file = vec![0; plan.sealed_len() as usize];
-    let file_key = FileKey::derive(key, plan.salt(), b"").0.to_bytes();
+    let file_key = FileKey::of_plan(key, &plan).unwrap().to_bytes();
     let mut seen = BTreeSet::new();
     for number in shuffled(plan.parts().len()) {
         assert!(seen.insert(number));
@@ -91,7 +91,10 @@ fn every_length_round_trips_on_every_level() {
     for len in lengths() {
         let message = message(len);
         let whole = seal(&key, &message).unwrap();
-        assert_eq!(whole.len() as u64, HEADER as u64 + Layout::of_message(len as u64).unwrap().body());
+        assert_eq!(
+            whole.len() as u64,
+            HEADER as u64 + Layout::of_message(Format::Cobblestone, len as u64).unwrap().body()
+        );
         let ways = [
             whole,
             seal_by_parts(&key, &message, chunks(PART_CHUNKS)),
@@ -100,7 +103,7 @@ fn every_length_round_trips_on_every_level() {
             {
                 let target = Mutex::new(Vec::new());
                 let sealer = Sealer::new(&key).unwrap();
-                let header = sealer.header().clone();
+                let header = sealer.header().unwrap().clone();
                 sealer.seal(Input::At(&message), Output::At(&target), four, &()).unwrap();
                 let sealed = target.into_inner().unwrap();
                 assert_eq!(Header::from_bytes(&sealed).unwrap(), header);
@@ -298,7 +301,7 @@ fn every_changed_byte_is_refused() {
         assert!(matches!(open(&key, &changed), Err(Error::WrongKey)), "{at}");
     }
     assert_eq!(HEADER, SALT + COMMITMENT);
-    let layout = Layout::of_body((sealed.len() - HEADER) as u64).unwrap();
+    let layout = Layout::of_body(Format::Cobblestone, (sealed.len() - HEADER) as u64).unwrap();
     for chunk in [0, 1, PART_CHUNKS - 1, PART_CHUNKS, PART_CHUNKS + 1] {
         let start = HEADER + chunk * SEALED_CHUNK;
         let end = (start + SEALED_CHUNK).min(sealed.len());
@@ -438,7 +441,7 @@ fn lengths_of_chunks_are_checked() {
         for last in [false, true] {
             let whole = len % CHUNK == 0;
             let bytes = message(len);
-            let needed = FileCipher::sealed_len(len, last);
+            let needed = Format::Cobblestone.sealed_len(0, len, last);
             if !last && !whole {
                 assert!(matches!(needed, Err(Error::ChunkLength)), "{len}");
                 let refused = cipher.seal_chunks(0, &bytes, last, &mut out);
@@ -449,7 +452,7 @@ fn lengths_of_chunks_are_checked() {
             }
             let needed = needed.unwrap();
             assert_eq!(needed, len + (len / CHUNK + usize::from(last)) * TAG);
-            assert_eq!(FileCipher::opened_len(needed, last).unwrap(), len);
+            assert_eq!(Format::Cobblestone.opened_len(0, needed, last).unwrap(), len);
             if needed > 0 {
                 let refused = cipher.seal_chunks(9, &bytes, last, &mut out[..needed - 1]);
                 assert!(matches!(refused, Err(Error::BufferTooShort(found)) if found == needed), "{len}");
@@ -470,11 +473,11 @@ fn lengths_of_chunks_are_checked() {
         }
     }
     for len in [0, 1, TAG - 1, SEALED_CHUNK, SEALED_CHUNK + TAG - 1] {
-        assert!(matches!(FileCipher::opened_len(len, true), Err(Error::Truncated)), "{len}");
+        assert!(matches!(Format::Cobblestone.opened_len(0, len, true), Err(Error::Truncated)), "{len}");
         assert!(matches!(cipher.open_chunks(0, &out[..len], true, &mut plain), Err(Error::Truncated)));
     }
-    assert!(matches!(FileCipher::sealed_len(usize::MAX, true), Err(Error::MessageTooLong)));
-    assert!(FileCipher::opened_len(usize::MAX / SEALED_CHUNK * SEALED_CHUNK, false).is_ok());
+    assert!(matches!(Format::Cobblestone.sealed_len(0, usize::MAX, true), Err(Error::MessageTooLong)));
+    assert!(Format::Cobblestone.opened_len(0, usize::MAX / SEALED_CHUNK * SEALED_CHUNK, false).is_ok());
     for first in [MAX_CHUNKS - 1, MAX_CHUNKS, u64::MAX - 1, u64::MAX] {
         let refused = cipher.seal_chunks(first, &message(2 * CHUNK), false, &mut out);
         assert!(matches!(refused, Err(Error::MessageTooLong)), "{first}");
@@ -532,7 +535,7 @@ fn parts_of_another_message_or_key() {
     let key = key();
     let message = message(2 * PART + 5);
     let plan = Plan::new(message.len() as u64, chunks(PART_CHUNKS)).unwrap();
-    let cipher = FileKey::derive(&key, plan.salt(), b"").0.cipher();
+    let cipher = FileKey::of_plan(&key, &plan).unwrap().cipher();
     let seal = |cipher: &FileCipher, parts, file: &dyn ReadAt| {
         let mut out = Vec::new();
         let sealed = cipher.seal_parts(&plan, parts, file, Output::Stream(&mut out), NonZeroUsize::MIN, &());
@@ -605,8 +608,12 @@ fn passphrases() {
     // One line for several files, each with a salt of its own.
     let sealers = [(); 3].map(|()| Sealer::with_line(&key, line.clone()).unwrap());
     for (i, sealer) in sealers.iter().enumerate() {
-        assert_eq!(sealer.header().passphrase_line(), Some(line));
-        assert!(sealers[..i].iter().all(|other| other.header().salt() != sealer.header().salt()));
+        assert_eq!(sealer.header().unwrap().passphrase_line(), Some(line));
+        assert!(
+            sealers[..i]
+                .iter()
+                .all(|other| other.header().unwrap().salt() != sealer.header().unwrap().salt())
+        );
     }
 
     // Another AEAD's key would make a file that no passphrase opens.

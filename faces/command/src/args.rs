@@ -1,6 +1,7 @@
 //! The command line. Its completions and manual pages come from here too.
 
 mod files;
+mod format;
 mod raw;
 mod reseal;
 
@@ -15,6 +16,7 @@ use crate::progress::Style;
 use crate::range::{ByteRange, Share, parse_size};
 
 pub use files::{OutputArgs, TalkArgs, TreeArgs};
+pub use format::{FileFormat, FormatArgs, LengthArgs};
 pub use raw::{Hex, Mode, RawArgs, RawCipher, RawDirection, RawRun};
 pub use reseal::ResealArgs;
 
@@ -168,6 +170,9 @@ pub struct SealArgs {
     /// The outputs.
     #[command(flatten)]
     pub to: OutputArgs,
+    /// The format.
+    #[command(flatten)]
+    pub format: FormatArgs,
     /// Remove each original once its sealed file is on the disk, was opened again and holds the same bytes
     #[arg(long)]
     pub rm: bool,
@@ -204,7 +209,8 @@ pub struct SealArgs {
 Examples:
   abreast open notes.txt.abreast --key-file my.key
   abreast open -r /mnt/usb/photos --output-dir restored -k my.key
-  abreast open --range -1K.. notes.txt.abreast -k my.key -o - | less")]
+  abreast open --range -1K.. notes.txt.abreast -k my.key -o - | less
+  abreast open --format ags1 -k dek --aad-prefix 00ff.. --sealed-length 5079 m0.avro -o m0")]
 pub struct OpenArgs {
     /// The files to open, - for standard input, which is the default if it is a pipe or a file
     #[arg(id = SEALED, value_name = "FILE", value_hint = ValueHint::AnyPath)]
@@ -218,6 +224,12 @@ pub struct OpenArgs {
     /// The outputs.
     #[command(flatten)]
     pub to: OutputArgs,
+    /// The format.
+    #[command(flatten)]
+    pub format: FormatArgs,
+    /// The trusted length of a stream.
+    #[command(flatten)]
+    pub length: LengthArgs,
     /// Only these bytes of the contents, the one at B not included; A or B may be left out, and -A counts from the end.
     /// Needs one FILE and --output
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
@@ -286,6 +298,12 @@ pub struct VerifyArgs {
     /// The files to authenticate, - for standard input, which is the default if it is a pipe or a file
     #[arg(id = SEALED, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
+    /// The format.
+    #[command(flatten)]
+    pub format: FormatArgs,
+    /// The trusted length of a stream.
+    #[command(flatten)]
+    pub length: LengthArgs,
     /// The folders of the call.
     #[command(flatten)]
     pub tree: TreeArgs,

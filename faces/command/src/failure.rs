@@ -166,6 +166,9 @@ impl Failure {
             Error::WrongKey
             | Error::Chunk(_)
             | Error::LastChunk(_)
+            | Error::Block(_)
+            | Error::NotAgs1
+            | Error::SealedLength { .. }
             | Error::Truncated
             | Error::PassphraseLine(_)
             | Error::Unknown(_) => Exit::Authentication,

@@ -15,7 +15,9 @@ use crate::purposes;
 use crate::recognize::not_random;
 use crate::secrets::{Found, Secret};
 use crate::source::Source;
-use abreast_sealed::{Aead, CHUNK, Costs, Error, HEADER, Header, KEY_FILE_MAGIC, Layout, PassphraseLine};
+use abreast_sealed::{
+    Aead, CHUNK, Costs, Error, Format, HEADER, Header, KEY_FILE_MAGIC, Layout, PassphraseLine,
+};
 
 /// Runs the command.
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
@@ -57,7 +59,7 @@ fn inspect(
     let by_size = |error| if matches!(error, Error::Truncated) { no_length() } else { failure(error) };
     let header = Header::read(source.reader()).map_err(by_size)?;
     let body = length.checked_sub(header.body_offset()).ok_or_else(no_length)?;
-    let layout = Layout::of_body(body).map_err(by_size)?;
+    let layout = Layout::of_body(Format::Cobblestone, body).map_err(by_size)?;
     let found = secret.map(|secret| secret.find(&header, path));
     let opens = found.as_ref().and_then(|found| found.as_ref().ok());
     if opens.is_none()

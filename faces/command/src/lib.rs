@@ -10,6 +10,7 @@
 //! `abreast`.
 #![forbid(unsafe_code)]
 
+mod ags1;
 mod args;
 pub mod cache;
 mod cleanup;

@@ -3,14 +3,18 @@
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
-use crate::args::{OpenArgs, OutputArgs, VerifyArgs, WorkArgs};
+use crate::ags1::{self, Streams};
+use crate::args::{FormatArgs, LengthArgs, OpenArgs, OutputArgs, VerifyArgs, WorkArgs};
 use crate::failure::{Exit, Failure};
 use crate::files::{self, Arguments, Call, Done, Entry, Verb, Walk};
 use crate::key_args::{HashLimitArgs, KeyArgs};
 use crate::outputs::Outputs;
 use crate::progress::Bar;
 use crate::recognize::not_random;
-use abreast_sealed::{Aead, Error, Header, Layout, Limits, Opener, Output, Plan, Progress as _};
+use abreast_sealed::ags1::HEADER;
+use abreast_sealed::{
+    Aead, Error, Format, Header, Layout, Limits, Opener, Output, Plan, Progress as _, SALT,
+};
 
 use crate::program::jobs;
 use crate::purposes;
@@ -43,18 +47,22 @@ impl Slice {
         }
     }
 
-    /// The range that it is in a file of that length, which begins with that header; `None` if it is all of it. Nothing
+    /// The range that it is in a file of that length and format, whose chunks begin there; `None` if it is all of it. Nothing
     /// of it is authentic before the range is opened.
-    fn range(self, header: &Header, length: u64) -> Result<Option<Bounds>, Error> {
+    fn range(self, format: Format, body_offset: u64, length: u64) -> Result<Option<Bounds>, Error> {
         let message = || {
-            let body = length.checked_sub(header.body_offset()).ok_or(Error::Truncated)?;
-            Ok::<_, Error>(Layout::of_body(body)?.message)
+            let body = length.checked_sub(body_offset).ok_or(Error::Truncated)?;
+            Ok::<_, Error>(Layout::of_body(format, body)?.message)
         };
         match self {
             Slice::All => Ok(None),
             Slice::Range(range) => Ok(Some(range.in_length(message()?))),
             Slice::Share(share) => {
-                let plan = Plan::with_salt(message()?, Limits::default(), header.salt())?;
+                // The cut does not depend on the salt.
+                let plan = match format {
+                    Format::Cobblestone => Plan::with_salt(message()?, Limits::default(), &[0; SALT])?,
+                    Format::Ags1 => Plan::ags1(message()?, Limits::default())?,
+                };
                 let span = plan.span(plan.share(share.number, share.of)?)?.plain;
                 Ok(Some((Bound::Included(span.start), Bound::Excluded(span.end))))
             }
@@ -77,7 +85,9 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
     let outputs = Outputs::of_secrets(secrets::files(&args.key));
     let arguments = Arguments { tree: &args.tree, to: &args.to, talk: &args.talk };
     let (mut call, entries) = Call::writing(Verb::Opened, arguments, outputs, &inputs, true)?;
-    let mut opening = Opening::new(&args.key, &args.hash, &args.work, &inputs, &mut call.outputs)?;
+    let streams = ags1::is_asked_for(&args.format, Some(&args.length))?;
+    let mut opening = Opening::new(&args.key, &args.hash, &args.work, &inputs, &mut call.outputs, streams)?;
+    opening.take_format(&args.format, &args.length, call.several)?;
     let bar = Bar::new(args.work.progress, &args.talk, &entries);
     call.each(&entries, |call, entry| {
         let Entry { input: file, output: Some(output), .. } = entry else { return Ok(Done::Around) };
@@ -97,7 +107,7 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
         let mut target = prepared.create(&call.outputs)?;
         opening.open(&opened, &mut source, target.output(), output, &bar)?;
         call.put(target, source.metadata())?;
-        Ok(Done::Worked)
+        Ok(opening.done(source.path()))
     })
 }
 
@@ -108,13 +118,15 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     let several = args.tree.several(&inputs);
     let mut call = Call::new(Verb::Verified, Outputs::without_inputs(), &args.talk, several);
     let entries = call.list(&inputs, &args.tree, Walk { naming: None, include_sealed: true });
-    let mut opening = Opening::new(&args.key, &args.hash, &args.work, &inputs, &mut call.outputs)?;
+    let streams = ags1::is_asked_for(&args.format, Some(&args.length))?;
+    let mut opening = Opening::new(&args.key, &args.hash, &args.work, &inputs, &mut call.outputs, streams)?;
+    opening.take_format(&args.format, &args.length, several)?;
     let bar = Bar::new(args.work.progress, &args.talk, &entries);
     call.each(&entries, |_, entry| {
         let mut source = Source::open(&entry.input)?;
         let opened = opening.unlock(&mut source, Slice::All)?;
         opening.open(&opened, &mut source, Output::Nothing, Path::new("-"), &bar)?;
-        Ok(Done::Worked)
+        Ok(opening.done(source.path()))
     })
 }
 
@@ -134,21 +146,47 @@ pub(crate) struct Opening<'a> {
     secret: Secret,
     /// The cipher that files have to be sealed with, if one was named.
     cipher: Option<Aead>,
+    /// The streams that the files are, if they are streams of AGS1.
+    streams: Option<Streams>,
     /// The threads and the style of progress.
     work: &'a WorkArgs,
 }
 
 impl<'a> Opening<'a> {
-    /// Takes it from the arguments.
+    /// Takes it from the arguments, with `streams` for streams of AGS1.
     pub(crate) fn new(
         key: &KeyArgs,
         hash: &HashLimitArgs,
         work: &'a WorkArgs,
         files: &[PathBuf],
         outputs: &mut Outputs,
+        streams: bool,
     ) -> Result<Opening<'a>, Failure> {
         purposes::check(key, files)?;
-        Ok(Opening { secret: Secret::for_opening(key, hash, outputs)?, cipher: key.cipher, work })
+        let secret = if streams {
+            Secret::for_streams(key, outputs)?
+        } else {
+            Secret::for_opening(key, hash, outputs)?
+        };
+        Ok(Opening { secret, cipher: key.cipher, streams: None, work })
+    }
+
+    /// Takes the format of the files from the arguments.
+    fn take_format(
+        &mut self,
+        format: &FormatArgs,
+        length: &LengthArgs,
+        several: bool,
+    ) -> Result<(), Failure> {
+        if self.secret.stream_key().is_some() {
+            self.streams = Some(Streams::from_args(&self.secret, format, length, several)?);
+        }
+        Ok(())
+    }
+
+    /// Returns the outcome of a file that was opened, after a warning if its end is not known to be authentic.
+    fn done(&self, path: &Path) -> Done {
+        self.streams.as_ref().map_or(Done::Worked, |streams| streams.done(path))
     }
 
     /// Refuses an output that would replace a file that holds the secret.
@@ -165,6 +203,13 @@ impl<'a> Opening<'a> {
     pub(crate) fn unlock(&mut self, source: &mut Source, slice: Slice) -> Result<Unlocked, Failure> {
         if !matches!(slice, Slice::All) && source.file().is_none() {
             return Err(Failure::new(Exit::Usage, source.path(), ONLY_REGULAR));
+        }
+        if let Some(streams) = &self.streams {
+            let (format, body_offset) = (Format::Ags1, HEADER as u64);
+            let opener = streams.opener(source)?;
+            let range = slice.range(format, body_offset, source.len().unwrap_or_default());
+            let range = range.map_err(|error| Failure::sealed(source.path(), Path::new("-"), &error))?;
+            return Ok(Unlocked { opener, range, body_offset });
         }
         let header = source.header()?;
         self.unlock_header(&header, source, slice)
@@ -194,15 +239,16 @@ impl<'a> Opening<'a> {
                     && let Some(body) =
                         source.len().and_then(|length| length.checked_sub(header.body_offset()))
                 {
-                    Layout::of_body(body).map_err(failure)?;
+                    Layout::of_body(Format::Cobblestone, body).map_err(failure)?;
                 }
                 let begins = not_random(&header.to_bytes());
                 return Err(begins.map_or(refused, |begins| Failure::not_sealed(&file, &begins)));
             }
             opener => opener?,
         };
-        let range = slice.range(header, source.len().unwrap_or_default()).map_err(failure)?;
-        Ok(Unlocked { opener, range, body_offset: header.body_offset() })
+        let (length, body_offset) = (source.len().unwrap_or_default(), header.body_offset());
+        let range = slice.range(Format::Cobblestone, body_offset, length).map_err(failure)?;
+        Ok(Unlocked { opener, range, body_offset })
     }
 
     /// Opens one file, of which the header has been read.

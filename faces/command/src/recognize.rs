@@ -4,7 +4,8 @@ use abreast_sealed::SALT;
 
 /// The beginnings of common types of files; types that begin with text, or with few different bytes, are found without
 /// this. Each is so long that a random salt begins like one of them once in 100 million times.
-const TYPES: [(&[u8], &str); 13] = [
+const TYPES: [(&[u8], &str); 14] = [
+    (b"AGS1\0\0\x10\0", "a stream of Iceberg, which --format ags1 opens"),
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff\xe0", "a JPEG image"),
     (b"\xff\xd8\xff\xe1", "a JPEG image"),

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &ResealArgs) -> Result<(), Failure> {
     let outputs = Outputs::of_secrets(secrets::files(&args.key).chain(secrets::files(&new)));
     let arguments = Arguments { tree: &args.tree, to: &args.to, talk: &args.talk };
     let (mut call, entries) = Call::writing(Verb::Resealed, arguments, outputs, &inputs, true)?;
-    let mut old = Opening::new(&args.key, &args.limit, &args.work, &inputs, &mut call.outputs)?;
+    let mut old = Opening::new(&args.key, &args.limit, &args.work, &inputs, &mut call.outputs, false)?;
     old.ask_as_old();
     let given = |outputs: &mut Outputs| Secret::for_sealing(&new, &args.new_hash(), outputs);
     let (mut new_key, to) =

@@ -3,6 +3,7 @@
 use std::iter;
 use std::path::{Path, PathBuf};
 
+use crate::ags1;
 use crate::args::SealArgs;
 use crate::failure::{Exit, Failure};
 use crate::files::naming::Rename;
@@ -20,10 +21,14 @@ use crate::secrets::{self, Secret};
 use crate::source::Source;
 use crate::target::{Replace, Target};
 use abreast_sealed::output::{Published, sync_name};
-use abreast_sealed::{Error, FileKey};
+use abreast_sealed::{Error, FileKey, Sealer};
 
 /// Runs the command.
 pub(crate) fn run(args: &SealArgs) -> Result<(), Failure> {
+    let streams = ags1::is_asked_for(&args.format, None)?;
+    if streams && (args.plan.is_some() || args.rm || args.new_key.is_some()) {
+        return Err(Failure::usage("--plan, --rm and --new-key are not for --format ags1"));
+    }
     if let Some(plan) = &args.plan {
         return run_by_plan(args, plan);
     }
@@ -33,10 +38,18 @@ pub(crate) fn run(args: &SealArgs) -> Result<(), Failure> {
     let outputs = Outputs::of_secrets(secrets::files(&args.key));
     let arguments = Arguments { tree: &args.tree, to: &args.to, talk: &args.talk };
     let (mut call, entries) = Call::writing(Verb::Sealed, arguments, outputs, &inputs, args.include_sealed)?;
-    let given = |outputs: &mut Outputs| Secret::for_sealing(&args.key, &args.hash, outputs);
+    let given = |outputs: &mut Outputs| {
+        if streams {
+            Secret::for_streams(&args.key, outputs)
+        } else {
+            Secret::for_sealing(&args.key, &args.hash, outputs)
+        }
+    };
     let (mut new_key, secret) =
         new_key::secret(args.new_key.as_deref(), args.key.cipher, &mut call.outputs, given)?;
-    let mut sealing = Sealing { args, secret, bar: Bar::new(args.work.progress, &args.talk, &entries) };
+    let streams = if streams { Some(ags1::keys(&secret, &args.format)?) } else { None };
+    let mut sealing =
+        Sealing { args, secret, streams, bar: Bar::new(args.work.progress, &args.talk, &entries) };
     call.each(&entries, |call, entry| {
         let done = sealing.seal(call, entry)?;
         if let (Some(new_key), Some(output), Done::Worked) = (&mut new_key, &entry.output, done) {
@@ -96,7 +109,7 @@ fn run_by_plan(args: &SealArgs, plan_file: &Path) -> Result<(), Failure> {
     let parts = plan.share(share.number, share.of).map_err(failure)?;
     let span = plan.span(parts.clone()).map_err(failure)?.plain;
     let mut target = Target::create(&output, Replace::by_force(args.to.force), &outputs)?;
-    let cipher = FileKey::derive(&key, plan.salt(), b"").0.cipher();
+    let cipher = FileKey::of_plan(&key, plan).map_err(failure)?.cipher();
     let bar = Bar::of_one(args.work.progress, &args.talk);
     let meter = bar.meter(file, Some(span.end - span.start));
     let jobs = jobs(args.work.jobs);
@@ -113,6 +126,8 @@ fn run_by_plan(args: &SealArgs, plan_file: &Path) -> Result<(), Failure> {
 struct Sealing<'a> {
     args: &'a SealArgs,
     secret: Secret,
+    /// The keys of streams of AGS1, if files are sealed as such.
+    streams: Option<FileKey>,
     bar: Bar,
 }
 
@@ -144,7 +159,10 @@ impl Sealing<'_> {
         let prepared = Target::prepare(output, Replace::by_force(args.to.force), &call.outputs)?;
         // Before anything is created: to hash a passphrase takes memory, and a process that has none left may be killed.
         let asked = self.secret.is_asked_for();
-        let sealer = self.secret.sealer(args.key.cipher, file)?;
+        let sealer = match &self.streams {
+            Some(keys) => Sealer::ags1(keys).map_err(|error| Failure::sealed(file, output, &error))?,
+            None => self.secret.sealer(args.key.cipher, file)?,
+        };
         if asked && let Some(reason) = self.holds_the_secret(&source)? {
             return self.leave_out(&source, output, reason);
         }

@@ -567,6 +567,10 @@ class FileKey:
     @classmethod
     def of_plan(cls, key: Key, plan: Plan) -> FileKey: ...
     @classmethod
+    def ags1(cls, key: Buffer, aad_prefix: Buffer | None = None) -> FileKey: ...
+    @property
+    def format(self) -> Literal["cobblestone", "ags1"]: ...
+    @classmethod
     def from_header(cls, key: Key, header: Buffer) -> FileKey: ...
     @classmethod
     def from_bytes(cls, secret: Buffer) -> FileKey: ...
@@ -605,9 +609,18 @@ class Plan:
         preferred_part: int | None = None,
     ) -> Plan: ...
     @classmethod
+    def ags1(
+        cls,
+        message_len: int,
+        *,
+        min_part: int | None = None,
+        max_parts: int | None = None,
+        preferred_part: int | None = None,
+    ) -> Plan: ...
+    @classmethod
     def parse(cls, text: str) -> Plan: ...
     @property
-    def salt(self) -> bytes: ...
+    def salt(self) -> bytes | None: ...
     @property
     def message_len(self) -> int: ...
     @property
@@ -663,12 +676,12 @@ def ring_reencrypt(
     key_index: Buffer | None,
     keep: bool,
 ) -> tuple[tuple[bytes, bytes, bytes | None], int]: ...
-def message_len(sealed_len: int) -> int: ...
+def message_len(sealed_len: int, *, format: Literal["cobblestone", "ags1"] = "cobblestone") -> int: ...
 def unlock_passphrase(start: Buffer, passphrase: Buffer) -> tuple[int, FileKey]: ...
 def seal_path(
     source: str | os.PathLike[str],
     target: str | os.PathLike[str],
-    key: Key | None,
+    key: Key | FileKey | None,
     passphrase: Buffer | None,
     aead: str,
     replace: bool,
@@ -677,8 +690,9 @@ def seal_path(
 def open_path(
     source: str | os.PathLike[str],
     target: str | os.PathLike[str] | None,
-    key: Key | None,
+    key: Key | FileKey | None,
     passphrase: Buffer | None,
+    sealed_length: int | str | None,
     replace: bool,
     threads: int | None,
 ) -> None: ...

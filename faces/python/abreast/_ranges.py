@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 from ._abreast import (
     CHUNK,
@@ -21,37 +22,90 @@ Fetch = Callable[[int, int], bytes]
 """Returns the bytes of a file from one offset to another."""
 
 
+AGS1_BLOCK = 1 << 20
+"""Bytes of a message in a block of a stream of AGS1."""
+
+_AGS1_HEADER = b"AGS1" + AGS1_BLOCK.to_bytes(4, "little")
+
+SealedLength = int | Literal["unknown"] | None
+"""The trusted length of a stream of AGS1, or that it is not known. Files of other formats have none."""
+
+
+def chunk_of(key: object) -> int:
+    """The bytes of a message in a full chunk of files of a key."""
+    return AGS1_BLOCK if isinstance(key, FileKey) else CHUNK
+
+
+def check_length(key: object, sealed_length: SealedLength) -> int | None:
+    """The trusted length of a file, if there is one, or a ValueError that says what is missing."""
+    if not isinstance(key, FileKey):
+        if sealed_length is not None:
+            raise ValueError("sealed_length is for streams of AGS1; other files authenticate theirs")
+        return None
+    if key.format != "ags1":
+        raise ValueError("these are the keys of one file; pass a Key, or FileKey.ags1(...)")
+    if sealed_length == "unknown":
+        return None
+    if not isinstance(sealed_length, int) or isinstance(sealed_length, bool):
+        raise ValueError(
+            "a stream of AGS1 does not mark its end: pass sealed_length=, its length from a trusted place,"
+            ' or "unknown" to accept one that was cut off between two blocks'
+        )
+    return sealed_length
+
+
 class Reader:
     """Reads ranges of the message of a sealed file of ``size`` bytes.
 
     To begin with, the header and the last chunk are fetched: the last chunk authenticates the length. ``read`` fetches
-    the chunks that hold the range and no others, in one call.
+    the chunks that hold the range and no others, in one call. In a stream of AGS1 nothing authenticates the length: it is compared with
+    ``sealed_length``.
     """
 
-    def __init__(self, fetch: Fetch, size: int, key: Key | None, passphrase: bytes | None = None) -> None:
+    def __init__(
+        self,
+        fetch: Fetch,
+        size: int,
+        key: Key | FileKey | None,
+        passphrase: bytes | None = None,
+        sealed_length: SealedLength = None,
+    ) -> None:
         if (key is None) == (passphrase is None):
             raise ValueError("a file is opened with a key or with a passphrase: pass one of them")
-        if size < HEADER:
-            raise InvalidTag("authentication failed: cut off, or no sealed file")
-        self._fetch = fetch
-        if key is not None:
-            start = fetch(0, HEADER)
-            if start.startswith(b"abreast/"):
-                raise ValueError("this file is sealed with a passphrase: pass passphrase= and no key")
-            file_key, self._offset = FileKey.from_header(key, start), HEADER
+        trusted = check_length(key, sealed_length)
+        if trusted is not None and trusted != size:
+            raise InvalidTag(
+                f"authentication failed: the stream has {size} bytes, and its trusted length is {trusted}"
+            )
+        self._fetch, self._size = fetch, size
+        self._chunk = chunk_of(key)
+        if isinstance(key, FileKey):
+            self._offset, file_key, self._sealed_chunk = len(_AGS1_HEADER), key, AGS1_BLOCK + 28
+            if size < self._offset or fetch(0, self._offset) != _AGS1_HEADER:
+                raise InvalidTag("authentication failed: it does not begin as a stream of AGS1 with blocks of 1 MiB")
+            self.message_len = message_len(size, format="ags1")
+            self._last = -(-(size - self._offset) // self._sealed_chunk) - 1
         else:
-            assert passphrase is not None
-            self._offset, file_key = unlock_passphrase(fetch(0, min(size, MAX_HEADER)), passphrase)
+            self._sealed_chunk = SEALED_CHUNK
+            if size < HEADER:
+                raise InvalidTag("authentication failed: cut off, or no sealed file")
+            if key is not None:
+                start = fetch(0, HEADER)
+                if start.startswith(b"abreast/"):
+                    raise ValueError("this file is sealed with a passphrase: pass passphrase= and no key")
+                file_key, self._offset = FileKey.from_header(key, start), HEADER
+            else:
+                assert passphrase is not None
+                self._offset, file_key = unlock_passphrase(fetch(0, min(size, MAX_HEADER)), passphrase)
+            self.message_len = message_len(size - self._offset + HEADER)
+            self._last = self.message_len // CHUNK
         self._cipher = FileCipher(file_key)
-        self.message_len = message_len(size - self._offset + HEADER)
-        self._last = self.message_len // CHUNK
-        self._size = size
         self._tail = self._open(self._last, self._last)
 
     def _open(self, first: int, last: int) -> bytes:
         """The chunks of these numbers, both included."""
-        begin = self._offset + first * SEALED_CHUNK
-        end = min(self._size, self._offset + (last + 1) * SEALED_CHUNK)
+        begin = self._offset + first * self._sealed_chunk
+        end = min(self._size, self._offset + (last + 1) * self._sealed_chunk)
         sealed = self._fetch(begin, end)
         if len(sealed) != end - begin:
             raise InvalidTag("authentication failed: the file ends before the length that it was said to have")
@@ -62,8 +116,9 @@ class Reader:
         start, stop = max(0, start), min(stop, self.message_len)
         if start >= stop:
             return b""
-        first, last = start // CHUNK, (stop - 1) // CHUNK
+        chunk = self._chunk
+        first, last = start // chunk, (stop - 1) // chunk
         if first == self._last:
-            return self._tail[start - first * CHUNK : stop - first * CHUNK]
+            return self._tail[start - first * chunk : stop - first * chunk]
         message = self._open(first, last)
-        return message[start - first * CHUNK : stop - first * CHUNK]
+        return message[start - first * chunk : stop - first * chunk]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ._abreast import CHUNK, FileCipher, FileKey, Key
 from ._ahead import Ahead
 from ._extras import require
-from ._ranges import Reader
+from ._ranges import Reader, SealedLength, chunk_of
 from ._targets import NewFile, read_range
 
 if TYPE_CHECKING:
@@ -25,18 +25,25 @@ READ_AHEAD = 512 * CHUNK
 """Bytes that are fetched ahead of a file that is read in order: 8 MiB at most."""
 
 
-def reader(store: Any, path: str, key: Key) -> Reader:
+def reader(store: Any, path: str, key: Key | FileKey, length: SealedLength = None) -> Reader:
     """Returns a reader of a sealed file: three requests, for its length, its header and its last chunk."""
-    return Reader(lambda start, stop: read_range(store, path, start, stop), store.info(path)["size"], key)
+    return Reader(lambda start, stop: read_range(store, path, start, stop), store.info(path)["size"], key, None, length)
 
 
 class SealedReader(AbstractBufferedFile):
     """A sealed file that is read. Unless another cache of fsspec is asked for, read-ahead grows while reads are in order."""
 
     def __init__(
-        self, fs: Any, path: str, key: Key, block_size: int | None, cache_type: str | None, cache_options: dict[str, Any] | None
+        self,
+        fs: Any,
+        path: str,
+        key: Key | FileKey,
+        block_size: int | None,
+        cache_type: str | None,
+        cache_options: dict[str, Any] | None,
+        length: SealedLength = None,
     ) -> None:
-        self._reader = reader(fs.fs, path, key)
+        self._reader = reader(fs.fs, path, key, length)
         size = self._reader.message_len
         ahead = block_size or READ_AHEAD
         how: dict[str, Any] = {"block_size": ahead, "size": size, "cache_type": cache_type or "none"}
@@ -63,10 +70,11 @@ def _opened_again(fs: Any, path: str, loc: int, how: dict[str, Any]) -> Any:
 class Raw(io.RawIOBase):
     """A file that is sealed on its way into a store."""
 
-    def __init__(self, file: NewFile, path: str, key: Key, done: Any) -> None:
+    def __init__(self, file: NewFile, path: str, key: Key | FileKey, done: Any) -> None:
         super().__init__()
-        file_key = FileKey.generate(key)
+        file_key = key if isinstance(key, FileKey) else FileKey.generate(key)
         self._cipher, self._chunk, self._rest = FileCipher(file_key), 0, bytearray()
+        self._unit = chunk_of(key)
         self._file, self._path, self._done = file, path, done
         self._given_up = False
         try:
@@ -83,7 +91,7 @@ class Raw(io.RawIOBase):
         view = memoryview(data).cast("B")
         if not self._given_up:
             self._rest += view
-            whole = len(self._rest) - len(self._rest) % CHUNK
+            whole = len(self._rest) - len(self._rest) % self._unit
             if whole >= WRITTEN_TOGETHER:
                 self._put(whole, last=False)
         return len(view)
@@ -91,7 +99,7 @@ class Raw(io.RawIOBase):
     def _put(self, length: int, *, last: bool) -> None:
         with memoryview(self._rest) as rest, rest[:length] as piece:
             self._file.write(self._cipher.seal_chunks(self._chunk, piece, last=last))
-        self._chunk += length // CHUNK
+        self._chunk += length // self._unit
         del self._rest[:length]
 
     def give_up(self) -> None:

@@ -33,6 +33,10 @@ pickle: it is an object of the process that has the key. With a :class:`abreast.
 pickles, and each process that uses it reads the key there:
 
     dask.dataframe.read_parquet("bucket/table", filesystem=SealedFileSystem(WorkerKey("/run/my.key"), s3))
+
+**Streams of Apache Iceberg.** A key of ``FileKey.ags1`` reads and writes encrypted streams (AGS1). Nothing marks their end, so
+``sealed_lengths`` has the trusted length of each file that is read, by its name, or is a function of the name; "unknown" accepts files
+that were cut off between two blocks of 1 MiB.
 """
 
 from __future__ import annotations
@@ -42,12 +46,13 @@ import io
 import os
 import secrets
 import shutil
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
-from ._abreast import Key, message_len
+from ._abreast import FileKey, Key, message_len
 from ._errors import InvalidTag
 from ._extras import require
-from ._ranges import Reader
+from ._ranges import Reader, SealedLength, check_length
 from ._sealed_files import Compressed, Decompressed, Raw, SealedReader, SealedText, SealedWriter, reader
 from ._targets import Way, new_file, refused, way
 from ._worker_key import WorkerKey
@@ -76,9 +81,10 @@ class SealedFileSystem(ChainedFileSystem):
 
     def __init__(
         self,
-        key: Key | WorkerKey,
+        key: Key | WorkerKey | FileKey,
         fs: AbstractFileSystem | None = None,
         *,
+        sealed_lengths: Mapping[str, int] | Callable[[str], int] | Literal["unknown"] | None = None,
         target_protocol: str | None = None,
         target_options: dict[str, Any] | None = None,
         allow_gap: bool = False,
@@ -89,12 +95,20 @@ class SealedFileSystem(ChainedFileSystem):
         super().__init__()
         if (fs is None) == (target_protocol is None):
             raise ValueError("pass fs, the file system of the sealed files, or target_protocol, its name")
-        if not isinstance(key, (Key, WorkerKey)):
+        if not isinstance(key, (Key, WorkerKey, FileKey)):
             raise TypeError(f"a key is an abreast.sealed.Key or a WorkerKey, and not {type(key).__name__}")
+        if isinstance(key, FileKey) and key.format != "ags1":
+            raise ValueError("these are the keys of one file; pass a Key, a WorkerKey or FileKey.ags1(...)")
+        if sealed_lengths is not None and not isinstance(key, FileKey):
+            raise ValueError("sealed_lengths is for streams of AGS1; other files authenticate their lengths")
+        if isinstance(sealed_lengths, str) and sealed_lengths != "unknown":
+            raise ValueError(f"sealed_lengths has lengths by names, or is a function or 'unknown', and not {sealed_lengths!r}")
+        self._lengths = sealed_lengths
+        self._format: Literal["cobblestone", "ags1"] = "ags1" if isinstance(key, FileKey) else "cobblestone"
         if fs is not None and not isinstance(fs, AbstractFileSystem):
             raise TypeError(f"fs is a file system of fsspec, and not {type(fs).__name__}; a name is target_protocol=")
         self._key, self._gap = key, allow_gap
-        self._loaded: Key | None = key if isinstance(key, Key) else None
+        self._loaded: Key | FileKey | None = None if isinstance(key, WorkerKey) else key
         made: Any = fs
         if made is None:
             made = require("fsspec", "fsspec").filesystem(target_protocol, **(target_options or {}))
@@ -125,7 +139,23 @@ class SealedFileSystem(ChainedFileSystem):
         folder: str = self.fs._parent(self._name(path))
         return folder
 
-    def _file_key(self) -> Key:
+    def _length(self, name: str) -> SealedLength:
+        """Returns the trusted length of a stream."""
+        lengths = self._lengths
+        length: SealedLength = None
+        if isinstance(lengths, Mapping):
+            length = lengths.get(name)
+        elif callable(lengths):
+            length = lengths(name)
+        else:
+            # A ValueError comes of it where there is none.
+            return "unknown" if lengths is not None else None
+        if length is None:
+            raise ValueError(f"{name}: sealed_lengths has no length of this stream of AGS1")
+        check_length(self._key, length)
+        return length
+
+    def _file_key(self) -> Key | FileKey:
         if self._loaded is None:
             assert isinstance(self._key, WorkerKey)
             self._loaded = self._key.load()
@@ -139,7 +169,7 @@ class SealedFileSystem(ChainedFileSystem):
 
     @storage_options.setter
     def storage_options(self, options: dict[str, Any]) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
-        self._options = {name: value for name, value in options.items() if not isinstance(value, Key)}
+        self._options = {name: value for name, value in options.items() if not isinstance(value, Key | FileKey)}
 
     @property
     def storage_args(self) -> tuple[Any, ...]:
@@ -148,7 +178,7 @@ class SealedFileSystem(ChainedFileSystem):
 
     @storage_args.setter
     def storage_args(self, arguments: tuple[Any, ...]) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
-        self._arguments = tuple(value for value in arguments if not isinstance(value, Key))
+        self._arguments = tuple(value for value in arguments if not isinstance(value, Key | FileKey))
 
     @property
     def _fs_token(self) -> Any:
@@ -163,7 +193,7 @@ class SealedFileSystem(ChainedFileSystem):
         return f"sealed_{self.fs.fsid}"
 
     def __reduce__(self) -> Any:
-        if isinstance(self._key, Key):
+        if not isinstance(self._key, WorkerKey):
             raise TypeError(
                 "a SealedFileSystem has a key and cannot be pickled; make one where the key is,"
                 " or with a WorkerKey, the path of a key file"
@@ -212,7 +242,7 @@ class SealedFileSystem(ChainedFileSystem):
         """Returns the facts about a sealed file with the length of its message."""
         if info.get("type") == "file" and info.get("size") is not None:
             try:
-                return {**info, "size": message_len(info["size"]), "sealed_size": info["size"]}
+                return {**info, "size": message_len(info["size"], format=self._format), "sealed_size": info["size"]}
             except (ValueError, InvalidTag):
                 # Something else that lies there; opening it says so.
                 return {**info, "size": None, "sealed_size": info["size"]}
@@ -377,7 +407,7 @@ class SealedFileSystem(ChainedFileSystem):
         for path, start, end in zip(paths, starts, ends, strict=True):
             try:
                 name = self._name(path)
-                file = readers.get(name) or reader(self.fs, name, self._file_key())
+                file = readers.get(name) or reader(self.fs, name, self._file_key(), self._length(name))
                 readers[name] = file
                 first, last, _ = slice(start, end).indices(file.message_len)
                 out.append(file.read(first, last))
@@ -498,7 +528,8 @@ class SealedFileSystem(ChainedFileSystem):
         **options: Any,
     ) -> Any:
         if mode == "rb":
-            return SealedReader(self, path, self._file_key(), block_size, options.get("cache_type"), cache_options)
+            cache = options.get("cache_type")
+            return SealedReader(self, path, self._file_key(), block_size, cache, cache_options, self._length(path))
         if mode not in ("wb", "xb"):
             raise ValueError(f"a sealed file is read ('rb') or written as a whole ('wb', 'xb'), and not opened as {mode!r}")
         if not autocommit:

@@ -1,7 +1,7 @@
 """Sealed files: authenticated encryption of whole files in the format C2SP chunked encryption (Cobblestone).
 
 >>> import os, tempfile
->>> from abreast.sealed import Key, SealedFile, load_key, open_file, save_key, seal_file
+>>> from abreast.sealed import FileKey, Key, SealedFile, load_key, open_file, save_key, seal_file, verify_file
 >>> os.chdir(tempfile.mkdtemp())
 >>> _ = open("notes.txt", "w").write("many chunks go over many cores")
 >>> key = Key.generate()
@@ -15,6 +15,17 @@ b'chunks'
 >>> open_file("notes.txt.abreast", "copy.txt", key)
 
 The command ``abreast`` seals and opens the same files with the same key files.
+
+Encrypted streams of Apache Iceberg (AGS1) are a second format, whose key is a :class:`FileKey`. Nothing marks their end, so the length of
+the sealed file is needed to open one, as Iceberg keeps it in key metadata:
+
+>>> key = FileKey.ags1(os.urandom(16), b"the AAD prefix")
+>>> _ = seal_file("notes.txt", "notes.ags1", key)
+>>> length = os.path.getsize("notes.ags1")
+>>> with SealedFile("notes.ags1", key, sealed_length=length) as file:
+...     file.read(4)
+b'many'
+>>> verify_file("notes.ags1", key, sealed_length=length)
 """
 
 from __future__ import annotations
@@ -36,7 +47,7 @@ from ._abreast import (
     open_path,
     seal_path,
 )
-from ._ranges import Reader
+from ._ranges import Reader, SealedLength, check_length
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -95,7 +106,7 @@ def _same(one: Path, other: Path) -> bool:
 def seal_file(
     source: Path,
     target: Path,
-    key: Key | None = None,
+    key: Key | FileKey | None = None,
     *,
     passphrase: bytes | None = None,
     aead: str = "aes-256-gcm",
@@ -107,7 +118,7 @@ def seal_file(
     ``target`` appears complete or not at all, whatever ends the process: it has no name before it is complete, where the
     file system has such files. If its folder is renamed or replaced during the work, nothing is left and an OSError
     raised. It must not exist, unless ``replace`` is true; on file systems that cannot replace a file in one step that is
-    refused. ``aead`` chooses the cipher under a passphrase; a key has its own. ``threads`` is the number of cores unless
+    refused. A key of ``FileKey.ags1`` makes a stream of AGS1, of which the length of ``target`` is to be kept with the key. ``aead`` chooses the cipher under a passphrase; a key has its own. ``threads`` is the number of cores unless
     it is given.
     """
     if _same(source, target):
@@ -118,37 +129,51 @@ def seal_file(
 def open_file(
     source: Path,
     target: Path,
-    key: Key | None = None,
+    key: Key | FileKey | None = None,
     *,
     passphrase: bytes | None = None,
+    sealed_length: SealedLength = None,
     replace: bool = False,
     threads: int | None = None,
 ) -> None:
     """Opens a sealed file with its key or passphrase, or raises InvalidTag.
 
-    ``target`` appears once all of it is authentic, or not at all.
+    ``target`` appears once all of it is authentic, or not at all. ``sealed_length`` is the trusted length of a stream of AGS1, or
+    "unknown".
     """
     if _same(source, target):
         raise ValueError("source and target are the same file")
-    open_path(source, target, key, passphrase, replace, threads)
+    open_path(source, target, key, passphrase, _length(key, sealed_length), replace, threads)
 
 
 def verify_file(
-    source: Path, key: Key | None = None, *, passphrase: bytes | None = None, threads: int | None = None
+    source: Path,
+    key: Key | FileKey | None = None,
+    *,
+    passphrase: bytes | None = None,
+    sealed_length: SealedLength = None,
+    threads: int | None = None,
 ) -> None:
-    """Authenticates all of a sealed file, or raises InvalidTag."""
-    open_path(source, None, key, passphrase, False, threads)
+    """Authenticates all of a sealed file, or raises InvalidTag. ``sealed_length`` is as in :func:`open_file`."""
+    open_path(source, None, key, passphrase, _length(key, sealed_length), False, threads)
+
+
+def _length(key: Key | FileKey | None, sealed_length: SealedLength) -> SealedLength:
+    check_length(key, sealed_length)
+    return sealed_length
 
 
 class _Raw(io.RawIOBase):
     """The message of a sealed file as a file, without a buffer."""
 
-    def __init__(self, file: BinaryIO, owned: bool, key: Key | None, passphrase: bytes | None) -> None:
+    def __init__(
+        self, file: BinaryIO, owned: bool, key: Key | FileKey | None, passphrase: bytes | None, length: SealedLength
+    ) -> None:
         super().__init__()
         self.name = getattr(file, "name", None)
         self._file, self._owned, self._at = file, owned, 0
         size = file.seek(0, os.SEEK_END)
-        self._reader = Reader(self._fetch, size, key, passphrase)
+        self._reader = Reader(self._fetch, size, key, passphrase, length)
 
     def _fetch(self, start: int, stop: int) -> bytes:
         self._file.seek(start)
@@ -195,15 +220,16 @@ class SealedFile(io.BufferedReader):
     """The message of a sealed file as a seekable file object.
 
     ``file`` is a path or a seekable file object. All bytes read are authentic; the length is checked to begin with. A
-    chunk that was changed raises InvalidTag when it is read.
+    chunk that was changed raises InvalidTag when it is read. ``sealed_length`` is as in :func:`open_file`.
     """
 
     def __init__(
         self,
         file: Path | BinaryIO,
-        key: Key | None = None,
+        key: Key | FileKey | None = None,
         *,
         passphrase: bytes | None = None,
+        sealed_length: SealedLength = None,
         buffer_size: int = 1 << 18,
     ) -> None:
         owned = isinstance(file, (str, os.PathLike))
@@ -211,7 +237,7 @@ class SealedFile(io.BufferedReader):
             raise TypeError(f"file is a path or a seekable file object, and not {type(file).__name__}")
         opened = open(file, "rb") if isinstance(file, (str, os.PathLike)) else file
         try:
-            raw = _Raw(opened, owned, key, passphrase)
+            raw = _Raw(opened, owned, key, passphrase, sealed_length)
         except BaseException:
             if owned:
                 opened.close()

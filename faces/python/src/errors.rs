@@ -192,6 +192,9 @@ pub(crate) fn of_files(
         Error::WrongKey
         | Error::Chunk(_)
         | Error::LastChunk(_)
+        | Error::Block(_)
+        | Error::NotAgs1
+        | Error::SealedLength { .. }
         | Error::Truncated
         | Error::PassphraseLine(_) => invalid_tag(py, error.to_string()),
         Error::Read(system) => of_system(py, system, source),

@@ -1,8 +1,9 @@
 //! Sealed files: `abreast.sealed`, on the crate `abreast-sealed`.
 
 use abreast_sealed::{
-    Aead, CHUNK, Costs, Error, FileCipher, FileKey, HEADER, Header, Input as Source, Key, Limits, MAX_HEADER,
-    Opener, Output as Target, Plan, PlannedPart, ReadAt, SALT, SEALED_CHUNK, Sealer,
+    Aead, CHUNK, Costs, Error, FileCipher, FileKey, Format, HEADER, Header, Input as Source, Key, Layout,
+    Limits, MAX_HEADER, Opener, Output as Target, Plan, PlannedPart, ReadAt, SALT, SEALED_CHUNK, Sealer,
+    ags1::{self, SealedLength},
     output::{NewFile, OutputError, Place},
 };
 use pyo3::exceptions::{PyFileExistsError, PyIndexError, PyMemoryError, PyOSError, PyValueError};
@@ -100,8 +101,23 @@ impl PyFileKey {
 
     /// The keys of the file of a plan.
     #[classmethod]
-    fn of_plan(_class: &Bound<'_, PyType>, key: &PyKey, plan: &PyPlan) -> Self {
-        Self { key: FileKey::derive(&key.key, plan.plan.salt(), b"").0 }
+    fn of_plan(class: &Bound<'_, PyType>, key: &PyKey, plan: &PyPlan) -> PyResult<Self> {
+        let made = FileKey::of_plan(&key.key, &plan.plan);
+        Ok(Self { key: made.map_err(|error| errors::of_sealed(class.py(), &error))? })
+    }
+
+    /// The key and the AAD prefix of streams of Apache Iceberg, AGS1.
+    #[classmethod]
+    #[pyo3(signature = (key, aad_prefix=None))]
+    fn ags1(class: &Bound<'_, PyType>, key: Input<'_>, aad_prefix: Option<Input<'_>>) -> PyResult<Self> {
+        let made = FileKey::ags1(&key, aad_prefix.as_deref().unwrap_or_default());
+        Ok(Self { key: made.map_err(|error| errors::of_sealed(class.py(), &error))? })
+    }
+
+    /// The format of the file, "cobblestone" or "ags1".
+    #[getter]
+    fn format(&self) -> &'static str {
+        format_name(self.key.format())
     }
 
     /// The keys of the file that begins with this header of 56 bytes; InvalidTag if it was sealed with another key.
@@ -131,7 +147,7 @@ impl PyFileKey {
     }
 
     fn __repr__(&self) -> String {
-        format!("<FileKey for {}>", self.key.aead().short_name())
+        format!("<FileKey for {}>", self.key.name())
     }
 }
 
@@ -158,7 +174,8 @@ impl PyFileCipher {
         last: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let of = |error: Error| errors::of_sealed(py, &error);
-        let mut new = NewBytes::new(py, FileCipher::sealed_len(data.len(), last).map_err(of)?)?;
+        let mut new =
+            NewBytes::new(py, self.cipher.format().sealed_len(first_chunk, data.len(), last).map_err(of)?)?;
         let out = new.as_mut();
         release(py, data.len(), || self.cipher.seal_chunks(first_chunk, &data, last, out)).map_err(of)?;
         Ok(new.finish())
@@ -174,7 +191,8 @@ impl PyFileCipher {
         last: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let of = |error: Error| errors::of_sealed(py, &error);
-        let mut new = NewBytes::new(py, FileCipher::opened_len(data.len(), last).map_err(of)?)?;
+        let mut new =
+            NewBytes::new(py, self.cipher.format().opened_len(first_chunk, data.len(), last).map_err(of)?)?;
         let out = new.as_mut();
         release(py, data.len(), || self.cipher.open_chunks(first_chunk, &data, last, out)).map_err(of)?;
         Ok(new.finish())
@@ -281,9 +299,24 @@ impl PyPlan {
         Ok(Self { plan })
     }
 
+    /// The plan of a new stream of Apache Iceberg, AGS1, for a message of that length.
+    #[classmethod]
+    #[pyo3(signature = (message_len, *, min_part=None, max_parts=None, preferred_part=None))]
+    fn ags1(
+        class: &Bound<'_, PyType>,
+        #[pyo3(from_py_with = number)] message_len: u64,
+        #[pyo3(from_py_with = optional)] min_part: Option<u64>,
+        #[pyo3(from_py_with = optional)] max_parts: Option<u32>,
+        #[pyo3(from_py_with = optional)] preferred_part: Option<u64>,
+    ) -> PyResult<Self> {
+        let plan = Plan::ags1(message_len, limits(min_part, max_parts, preferred_part)?);
+        Ok(Self { plan: plan.map_err(|error| errors::of_sealed(class.py(), &error))? })
+    }
+
+    /// The salt of the file; None for a stream of AGS1.
     #[getter]
-    fn salt<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.plan.salt())
+    fn salt<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        self.plan.salt().map(|salt| PyBytes::new(py, salt))
     }
 
     #[getter]
@@ -322,16 +355,17 @@ impl PyPlan {
     ) -> PyResult<Vec<PyPart>> {
         let of = |error: Error| errors::of_sealed(py, &error);
         let part = self.plan.part(number).map_err(of)?;
+        let chunk = self.plan.chunk() as u64;
         // The plan of the same file whose parts are single chunks, of which any that follow each other are a part too.
-        let single = Limits { min_part: 0, max_parts: u32::MAX, preferred_part: CHUNK as u64 };
-        let chunks = Plan::with_salt(self.plan.message_len(), single, self.plan.salt()).map_err(of)?;
-        let unit = u64::from(chunks.part_chunks()) * CHUNK as u64;
+        let single = Limits { min_part: 0, max_parts: u32::MAX, preferred_part: chunk };
+        let chunks = self.plan.with_limits(single).map_err(of)?;
+        let unit = u64::from(chunks.part_chunks()) * chunk;
         let (start, end) =
             (u32::try_from(part.plain.start / unit)?, u32::try_from(part.plain.end.div_ceil(unit))?);
         if chunks.part_chunks() != 1 || start == end {
             return Ok(vec![PyPart { part }]);
         }
-        let step = u32::try_from((size / CHUNK as u64).max(1))?;
+        let step = u32::try_from((size / chunk).max(1))?;
         let piece = |from: u32| {
             chunks.span(from..end.min(from.saturating_add(step))).map(|part| PyPart { part }).map_err(of)
         };
@@ -431,17 +465,66 @@ fn workers(threads: Option<usize>) -> PyResult<NonZeroUsize> {
     }
 }
 
+/// The name of a format.
+fn format_name(format: Format) -> &'static str {
+    match format {
+        Format::Cobblestone => "cobblestone",
+        Format::Ags1 => "ags1",
+    }
+}
+
+/// A key of files: one for any number of them, or that of streams of AGS1.
+#[derive(FromPyObject)]
+pub(crate) enum AnyKey {
+    Key(Py<PyKey>),
+    Streams(Py<PyFileKey>),
+}
+
+/// The trusted length of a stream of AGS1, or a text that says that there is none.
+#[derive(FromPyObject)]
+pub(crate) enum AnyLength {
+    #[pyo3(transparent)]
+    Trusted(u64),
+    #[pyo3(transparent)]
+    Unknown(String),
+}
+
 /// The key or the passphrase of a file, of which there must be exactly one.
 enum Secret<'a> {
     Key(&'a Key),
+    Streams(&'a FileKey),
     Passphrase(&'a [u8]),
 }
 
-fn secret<'a>(key: Option<&'a PyKey>, passphrase: Option<&'a [u8]>) -> PyResult<Secret<'a>> {
+fn secret<'a>(key: Option<&'a AnyKey>, passphrase: Option<&'a [u8]>) -> PyResult<Secret<'a>> {
     match (key, passphrase) {
-        (Some(key), None) => Ok(Secret::Key(&key.key)),
+        (Some(AnyKey::Key(key)), None) => Ok(Secret::Key(&key.get().key)),
+        (Some(AnyKey::Streams(key)), None) if key.get().key.format() == Format::Ags1 => {
+            Ok(Secret::Streams(&key.get().key))
+        }
+        (Some(AnyKey::Streams(_)), None) => Err(PyValueError::new_err(
+            "these are the keys of one file, whose nonces would be used again: pass a Key, or FileKey.ags1(...)",
+        )),
         (None, Some(passphrase)) => Ok(Secret::Passphrase(passphrase)),
         _ => Err(PyValueError::new_err("a file is sealed with a key or with a passphrase: pass one of them")),
+    }
+}
+
+/// The trusted length of what a secret opens.
+fn trusted_length(secret: &Secret<'_>, length: Option<AnyLength>) -> PyResult<SealedLength> {
+    match (secret, length) {
+        (Secret::Streams(_), Some(AnyLength::Trusted(length))) => Ok(SealedLength::Trusted(length)),
+        (Secret::Streams(_), Some(AnyLength::Unknown(text))) if text == "unknown" => {
+            Ok(SealedLength::Unknown)
+        }
+        (Secret::Streams(_), _) => Err(PyValueError::new_err(
+            "a stream of AGS1 does not mark its end: pass sealed_length=, its length from a trusted place, or \"unknown\" to \
+             accept one that was cut off between two blocks",
+        )),
+        (_, None) => Ok(SealedLength::Unknown),
+        (_, Some(_)) => Err(PyValueError::new_err(
+            "sealed_length is for streams of AGS1; other files authenticate theirs",
+        )),
     }
 }
 
@@ -534,9 +617,20 @@ fn open_source(py: Python<'_>, path: &Path) -> PyResult<(File, bool)> {
     opened.map_err(|error| errors::of_system(py, &error, Some(path)))
 }
 
-/// The key of a sealed file of which this is the header.
-fn unlocked(header: &Header, secret: &Secret<'_>) -> Result<Opener, Error> {
+/// Reads the header of a sealed file, and finds its key.
+fn unlocked(
+    input: &mut Stoppable<'_>,
+    regular: bool,
+    secret: &Secret<'_>,
+    length: SealedLength,
+) -> Result<Opener, Error> {
+    if let Secret::Streams(keys) = secret {
+        let header = if regular { ags1::Header::read_at(&*input)? } else { ags1::Header::read(input)? };
+        return Opener::ags1(&header, keys, length);
+    }
+    let header = &if regular { Header::read_at(&*input)? } else { Header::read(input)? };
     match (secret, header.passphrase_line()) {
+        (Secret::Streams(_), _) => Err(Error::OtherFormat),
         (Secret::Key(key), None) => Opener::new(header, key),
         (Secret::Passphrase(passphrase), Some(line)) => Opener::new(header, &line.stretch(passphrase)?),
         // A key file does not open a file sealed with a passphrase, nor the other way round.
@@ -553,13 +647,13 @@ pub(crate) fn seal_path(
     py: Python<'_>,
     source: PathBuf,
     target: PathBuf,
-    key: Option<&PyKey>,
+    key: Option<AnyKey>,
     passphrase: Option<Input<'_>>,
     aead: &str,
     replace: bool,
     #[pyo3(from_py_with = optional)] threads: Option<usize>,
 ) -> PyResult<u64> {
-    let secret = secret(key, passphrase.as_deref())?;
+    let secret = secret(key.as_ref(), passphrase.as_deref())?;
     let (aead, workers) = (self::aead(aead)?, workers(threads)?);
     let (file, regular) = open_source(py, &source)?;
     let work = |stop: &AtomicBool| {
@@ -567,6 +661,7 @@ pub(crate) fn seal_path(
         // Before anything is created: to hash a passphrase takes memory, and a process that has none left may be killed.
         let sealer = match secret {
             Secret::Key(key) => Sealer::new(key)?,
+            Secret::Streams(keys) => Sealer::ags1(keys)?,
             Secret::Passphrase(passphrase) => Sealer::with_passphrase(passphrase, aead, Costs::DEFAULT)?,
         };
         let mut output = place.create()?;
@@ -583,24 +678,26 @@ pub(crate) fn seal_path(
 
 /// Opens a sealed file into a new one, which appears complete or not at all, or into nothing, which verifies it.
 #[pyfunction]
-#[pyo3(signature = (source, target, key, passphrase, replace, threads))]
+#[pyo3(signature = (source, target, key, passphrase, sealed_length, replace, threads))]
+#[expect(clippy::too_many_arguments, reason = "those of `open_file`")]
 pub(crate) fn open_path(
     py: Python<'_>,
     source: PathBuf,
     target: Option<PathBuf>,
-    key: Option<&PyKey>,
+    key: Option<AnyKey>,
     passphrase: Option<Input<'_>>,
+    sealed_length: Option<AnyLength>,
     replace: bool,
     #[pyo3(from_py_with = optional)] threads: Option<usize>,
 ) -> PyResult<()> {
-    let secret = secret(key, passphrase.as_deref())?;
+    let secret = secret(key.as_ref(), passphrase.as_deref())?;
+    let length = trusted_length(&secret, sealed_length)?;
     let workers = workers(threads)?;
     let (file, regular) = open_source(py, &source)?;
     let work = |stop: &AtomicBool| {
         let place = target.as_ref().map(|target| Place::open(target, replace)).transpose()?;
         let mut input = Stoppable { file: &file, stop };
-        let header = if regular { Header::read_at(&input)? } else { Header::read(&mut input)? };
-        let opener = unlocked(&header, &secret)?;
+        let opener = unlocked(&mut input, regular, &secret, length)?;
         let mut output = place.map(Place::create).transpose()?;
         let to = output.as_mut().map_or(Target::Nothing, NewFile::output);
         if regular {
@@ -620,9 +717,19 @@ pub(crate) fn open_path(
 
 /// The length of the message in a sealed file of that length, header and all.
 #[pyfunction]
-pub(crate) fn message_len(py: Python<'_>, #[pyo3(from_py_with = number)] sealed_len: u64) -> PyResult<u64> {
-    let body = sealed_len.checked_sub(HEADER as u64).ok_or(Error::Truncated);
-    let layout = body.and_then(abreast_sealed::Layout::of_body);
+#[pyo3(signature = (sealed_len, *, format="cobblestone"))]
+pub(crate) fn message_len(
+    py: Python<'_>,
+    #[pyo3(from_py_with = number)] sealed_len: u64,
+    format: &str,
+) -> PyResult<u64> {
+    let known = [Format::Cobblestone, Format::Ags1].into_iter().find(|known| format_name(*known) == format);
+    let format = known.ok_or_else(|| {
+        PyValueError::new_err(format!("format is 'cobblestone' or 'ags1', and not {format:?}"))
+    })?;
+    let header = if format == Format::Ags1 { ags1::HEADER } else { HEADER };
+    let body = sealed_len.checked_sub(header as u64).ok_or(Error::Truncated);
+    let layout = body.and_then(|body| Layout::of_body(format, body));
     layout.map(|layout| layout.message).map_err(|error| errors::of_sealed(py, &error))
 }
 

@@ -1,6 +1,6 @@
 //! Plans of sealed files as text, and the keys of a file as bytes.
 
-use abreast_sealed::{Aead, FileKey, Key, Plan, PlannedPart};
+use abreast_sealed::{Aead, FileKey, Format, Key, Plan, PlannedPart};
 
 /// The parts that are sealed are no longer than this.
 const MOST: u64 = 300_000;
@@ -27,7 +27,11 @@ fn plan(text: &[u8]) {
     assert_eq!((first.plain.start, first.sealed.start, first.first_chunk), (0, 0, 0));
     assert_eq!((last.plain.end, last.sealed.end), (plan.message_len(), plan.sealed_len()));
     let key = Key::new(Aead::Aes256Gcm, &[7; 32]).expect("a key of its length");
-    let cipher = FileKey::derive(&key, plan.salt(), b"").0.cipher();
+    let file_key = match plan.format() {
+        Format::Cobblestone => FileKey::of_plan(&key, &plan),
+        Format::Ags1 => FileKey::ags1(&[7; 32], b"an AAD prefix"),
+    };
+    let cipher = file_key.expect("keys of the format of the plan").cipher();
     for number in [0, count / 2, count.saturating_sub(2), count - 1] {
         let this = part(number);
         if number + 1 < count {
@@ -51,6 +55,6 @@ fn plan(text: &[u8]) {
 fn file_key(bytes: &[u8]) {
     if let Ok(file_key) = FileKey::from_bytes(bytes) {
         assert_eq!(**file_key.to_bytes(), *bytes);
-        assert!(bytes.ends_with(file_key.header()));
+        assert!(file_key.format() == Format::Ags1 || bytes.ends_with(file_key.header()));
     }
 }

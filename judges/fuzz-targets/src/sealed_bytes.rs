@@ -2,7 +2,8 @@
 
 use std::num::NonZeroUsize;
 
-use abreast_sealed::{Aead, Header, Input, Key, Layout, Opener, Output};
+use abreast_sealed::ags1::{self, SealedLength};
+use abreast_sealed::{Aead, Format, Header, Input, Key, Layout, Opener, Output};
 
 use crate::input::pick;
 
@@ -10,6 +11,8 @@ use crate::input::pick;
 /// AEAD. The body is opened all the same by a commitment that is put right, and gives nothing either.
 pub(crate) fn run(data: &[u8]) {
     let Some((&aead, file)) = data.split_first() else { return };
+    let stream = ags1::open(&[7; 16], b"", file, SealedLength::Unknown);
+    assert!(stream.is_err(), "a stream that nobody sealed was opened");
     let aead = pick(&Aead::ALL, aead);
     let mut rest = file;
     let Ok(header) = Header::read(&mut rest) else { return };
@@ -17,7 +20,7 @@ pub(crate) fn run(data: &[u8]) {
     let key = Key::new(aead, &[7; 32][..aead.key_len()]).expect("a key of its length");
     let read = file.len() - rest.len();
     assert_eq!(read as u64, header.body_offset());
-    if let Ok(layout) = Layout::of_body(rest.len() as u64) {
+    if let Ok(layout) = Layout::of_body(Format::Cobblestone, rest.len() as u64) {
         assert_eq!(layout.message + 16 * layout.chunks, rest.len() as u64);
     }
     assert!(header.unlock(&key).is_err(), "bytes that nobody sealed have the commitment of the key");

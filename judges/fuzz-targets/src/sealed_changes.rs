@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use abreast_sealed::{
-    Aead, CHUNK, Error, HEADER, Header, Input, Key, Layout, Opener, Output, PassphraseLine, RUN, SALT,
-    SEALED_CHUNK, Sealer,
+    Aead, CHUNK, Error, Format, HEADER, Header, Input, Key, Layout, Opener, Output, PassphraseLine, RUN,
+    SALT, SEALED_CHUNK, Sealer,
 };
 use arbitrary::Arbitrary;
 use rustix::fs::{MemfdFlags, memfd_create};
@@ -87,7 +87,7 @@ impl Case {
         let line = PassphraseLine::parse(self.line().as_bytes()).expect("a line");
         let header = Header::with_salt(key, Some(line), &salt);
         let cipher = header.unlock(key).expect("the key of the header");
-        let layout = Layout::of_message(message.len() as u64).expect("a short message");
+        let layout = Layout::of_message(Format::Cobblestone, message.len() as u64).expect("a short message");
         let mut body = vec![0; layout.body() as usize];
         assert_eq!(cipher.seal_chunks(0, message, true, &mut body).ok(), Some(body.len()));
         [&header.to_bytes()[..], &body].concat()

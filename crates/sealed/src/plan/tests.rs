@@ -1,12 +1,13 @@
 //! Plans: parts without a gap, and lengths that make none.
 
 use super::*;
+use crate::format::{CHUNK, HEADER, SEALED_CHUNK};
 use crate::format::{MAX_CHUNKS, TAG};
 
 const MOST: u64 = MAX_CHUNKS * CHUNK as u64 - 1;
 
 fn plan(message_len: u64, part_chunks: u32) -> Plan {
-    Plan { salt: [1; SALT], message_len, part_chunks }
+    Plan { salt: Some([1; SALT]), message_len, part_chunks }
 }
 
 /// The parts follow each other without a gap and cover message and file, and each is as long as its chunks are.
@@ -29,7 +30,7 @@ fn check(plan: &Plan) {
         (plain, sealed, chunk) = (part.plain.end, part.sealed.end, chunk + chunks);
     }
     assert_eq!((plain, sealed), (plan.message_len(), plan.sealed_len()));
-    assert_eq!(chunk, Layout::of_message(plain).unwrap().chunks);
+    assert_eq!(chunk, Layout::of_message(Format::Cobblestone, plain).unwrap().chunks);
     let refused = plan.part(count as u32);
     assert!(matches!(refused, Err(Error::NoSuchPart(number)) if number == count as u32));
 }
@@ -160,7 +161,7 @@ fn parts_keep_to_their_limits() {
 fn salts_of_plans() {
     let refused = Plan::with_salt(1, Limits::default(), b"abreast/1 AEAD_AES_256_G");
     assert!(matches!(refused, Err(Error::Salt)));
-    let salt = || *Plan::new(1, Limits::default()).unwrap().salt();
+    let salt = || *Plan::new(1, Limits::default()).unwrap().salt().unwrap();
     assert_ne!(salt(), salt());
 }
 
@@ -211,4 +212,41 @@ fn plans_as_text() {
     // More parts than have numbers.
     assert_eq!(with("=123 part-chunks=512", "=4503599627370495 part-chunks=64"), field("part-chunks"));
     assert!(with("=123 part-chunks=512", "=4503599627370495 part-chunks=65").is_ok());
+}
+
+#[test]
+fn plans_of_streams() {
+    let block = ags1::BLOCK as u64;
+    let text = "abreast-plan/1 message=123 part-chunks=8 format=ags1";
+    let plan = Plan::ags1(123, Limits::default()).unwrap();
+    assert_eq!((plan.to_string(), plan.salt(), plan.format()), (text.to_owned(), None, Format::Ags1));
+    assert_eq!(text.parse(), Ok(plan));
+    for bad in ["format=ags2", "format=", "salt=ags1", "format=ags1 "] {
+        assert!(text.replace("format=ags1", bad).parse::<Plan>().is_err(), "{bad}");
+    }
+    // The longest message has no block more than the format.
+    let most = ags1::MAX_BLOCKS * block;
+    assert!(Plan::ags1(most, Limits::default()).is_ok());
+    assert!(matches!(Plan::ags1(most + 1, Limits::default()), Err(Error::MessageTooLong)));
+    for message in [0, 1, block - 1, block, block + 1, 16 * block, 16 * block + 1] {
+        let plan = Plan::ags1(message, Limits { min_part: 0, ..Limits::default() }).unwrap();
+        let (mut plain, mut sealed) = (0, 0);
+        for part in plan.parts() {
+            assert_eq!((part.plain.start, part.sealed.start), (plain, sealed), "{message}");
+            assert_eq!(part.first_chunk * block, plain);
+            (plain, sealed) = (part.plain.end, part.sealed.end);
+        }
+        assert_eq!((plain, sealed), (message, plan.sealed_len()));
+        assert_eq!(sealed, 8 + message + message.div_ceil(block).max(1) * 28);
+        let header = ags1::HEADER_BYTES;
+        assert_eq!(
+            Plan::of_ags1(&header, sealed, Limits { min_part: 0, ..Limits::default() }).unwrap(),
+            plan
+        );
+    }
+    // A stream that ends in an empty block, or within one.
+    for length in [0, 7, 8, 35, 8 + block + 28 + 28, 8 + block + 28 + 27] {
+        let refused = Plan::of_ags1(&ags1::HEADER_BYTES, length, Limits::default());
+        assert!(matches!(refused, Err(Error::Truncated)), "{length}");
+    }
 }

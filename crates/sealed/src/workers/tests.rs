@@ -1,6 +1,7 @@
 //! Workers: files that change while they are read, panics and errors.
 
 use super::*;
+use crate::Format;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -10,7 +11,14 @@ use std::time::Duration;
 #[test]
 fn a_file_that_was_cut_off_between_two_reads() {
     let file = Mutex::new(vec![0; 8]);
-    let job = Job { run: 4, result: 4, start: 0, end: u64::MAX, size: u64::MAX };
+    let job = Job {
+        shape: Format::Cobblestone.shape(),
+        run: 4,
+        result: 4,
+        start: 0,
+        end: u64::MAX,
+        size: u64::MAX,
+    };
     let transform = |run: Run<'_>, _: &mut [u8]| Transformed {
         range: 0..run.bytes.len(),
         offset: 4 * run.index,
@@ -43,7 +51,14 @@ fn a_file_that_was_cut_off_between_two_reads() {
 fn a_panic_comes_out() {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
-        let job = Job { run: 4, result: 4, start: 0, end: u64::MAX, size: u64::MAX };
+        let job = Job {
+            shape: Format::Cobblestone.shape(),
+            run: 4,
+            result: 4,
+            start: 0,
+            end: u64::MAX,
+            size: u64::MAX,
+        };
         let transform = |run: Run<'_>, _: &mut [u8]| {
             assert!(run.index > 0, "on purpose");
             Transformed { range: 0..run.bytes.len(), offset: 4 * run.index, error: None }

@@ -5,7 +5,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use abreast_sealed::{Error, Header, Input, Layout, Opener, Output, ReadAt, WriteAt};
+use abreast_sealed::{Error, Format, Header, Input, Layout, Opener, Output, ReadAt, WriteAt};
 use zeroize::Zeroizing;
 
 use crate::failure::{Exit, Failure};
@@ -43,7 +43,7 @@ impl Original {
         let body = size.checked_sub(header.body_offset()).ok_or_else(|| failure(Error::Truncated))?;
         let same = Same(original);
         opener.open(Input::At(&file), Output::At(&same), jobs, &()).map_err(failure)?;
-        if Layout::of_body(body).map_err(failure)?.message != metadata.len() {
+        if Layout::of_body(Format::Cobblestone, body).map_err(failure)?.message != metadata.len() {
             return Err(Failure::new(Exit::Io, path, DIFFERS));
         }
         Ok(Original { path: path.to_path_buf(), metadata: metadata.clone() })

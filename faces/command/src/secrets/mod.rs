@@ -17,7 +17,7 @@ use crate::outputs::Outputs;
 use abreast_sealed::{Aead, Costs, Error, Header, Key, MAX_PASSPHRASE, PassphraseLine, Sealer};
 use asking::Asking;
 use hashes::Hashes;
-use sources::{NamedKey, Passphrase};
+use sources::{NamedKey, Passphrase, Text};
 use zeroize::Zeroizing;
 
 pub(crate) use sources::files;
@@ -38,6 +38,8 @@ pub(crate) struct Secret {
 enum Kind {
     /// Keys, of which one seals and any of them opens.
     Keys(Vec<NamedKey>),
+    /// The key of streams of AGS1.
+    Stream(Text),
     /// A passphrase.
     Passphrase(Passphrase),
     /// None was given: a passphrase is asked for when it is needed.
@@ -90,6 +92,28 @@ impl Secret {
         Ok(Secret { max_memory, ..Secret::of_kind(Kind::from_args(args, outputs)?) })
     }
 
+    /// Reads the key that seals and opens streams of AGS1, and has `outputs` protect its file.
+    pub(crate) fn for_streams(args: &KeyArgs, outputs: &mut Outputs) -> Result<Secret, Failure> {
+        if args.strict {
+            os::can_check_rights().map_err(Failure::usage)?;
+        }
+        let key = sources::stream_key(args, outputs)?;
+        let key = key.filter(|_| args.cipher.is_none()).ok_or_else(|| {
+            Failure::usage(
+                "a stream of AGS1 has AES-GCM and one key, not a passphrase: give one -k, or --key-command, and no --cipher",
+            )
+        })?;
+        Ok(Secret::of_kind(Kind::Stream(key.0)))
+    }
+
+    /// Returns the key of streams of AGS1, if it is one.
+    pub(crate) fn stream_key(&self) -> Option<&[u8]> {
+        match &self.kind {
+            Kind::Stream(key) => Some(key),
+            _ => None,
+        }
+    }
+
     /// Asks for an old passphrase as such, in a call that asks for a new one, too.
     pub(crate) fn ask_as_old(&mut self) {
         if let Kind::Ask(asking) = &mut self.kind {
@@ -121,7 +145,7 @@ impl Secret {
     pub(crate) fn into_key(self) -> Option<Key> {
         match self.kind {
             Kind::Keys(keys) => keys.into_iter().next().map(|named| named.key),
-            Kind::Passphrase(_) | Kind::Ask(_) => None,
+            Kind::Stream(_) | Kind::Passphrase(_) | Kind::Ask(_) => None,
         }
     }
 
@@ -140,7 +164,9 @@ impl Secret {
                 let hashed = self.hashes.for_sealing(aead, self.costs, &passphrase.text);
                 hashed.and_then(|(line, key)| Sealer::with_line(key, line.clone()))
             }
-            Kind::Ask(_) => unreachable!("the passphrase has been asked for"),
+            Kind::Stream(_) | Kind::Ask(_) => {
+                unreachable!("a stream has a sealer of its own, and the passphrase has been asked for")
+            }
         };
         sealer.map_err(|error| Failure::sealed(input, Path::new("-"), &error))
     }
@@ -158,6 +184,11 @@ impl Secret {
                     read.is_ok_and(|read| read.bytes() == key.bytes())
                 };
                 keys.iter().any(is_key).then_some("it holds the key in use")
+            }
+            Kind::Stream(key) => {
+                let line = Key::read(&mut &contents[..], None);
+                let holds = contents == &key[..] || line.is_ok_and(|read| read.bytes() == &key[..]);
+                holds.then_some("it holds the key in use")
             }
             Kind::Passphrase(passphrase) => is_line_of(&passphrase.text),
             Kind::Ask(asking) => asking.typed().and_then(|typed| is_line_of(typed)),
@@ -218,6 +249,7 @@ impl Secret {
         let Some(line) = header.passphrase_line() else {
             return match &self.kind {
                 Kind::Keys(keys) => fitting(keys, header, input),
+                Kind::Stream(_) => wrong("the key is for streams of AGS1"),
                 Kind::Passphrase(_) => wrong(
                     "authentication failed: sealed with a key, not with a passphrase: give -k; or it was changed, or is not a \
                      sealed file",
@@ -229,7 +261,7 @@ impl Secret {
                 )),
             };
         };
-        if self.is_keys() {
+        if matches!(self.kind, Kind::Keys(_) | Kind::Stream(_)) {
             return wrong(
                 "authentication failed: sealed with a passphrase, not with a key: leave out -k, or give --passphrase-file",
             );
@@ -238,7 +270,7 @@ impl Secret {
         match &mut self.kind {
             Kind::Passphrase(passphrase) => unlock(&mut self.hashes, passphrase, header, line, input)?,
             Kind::Ask(asking) => asking.unlock(&mut self.hashes, header, line, input)?,
-            Kind::Keys(_) => unreachable!("keys open no file with a passphrase"),
+            Kind::Keys(_) | Kind::Stream(_) => unreachable!("keys open no file with a passphrase"),
         }
         let key = self.hashes.get(line).expect("the line has just been hashed");
         Ok(Found { key, name: Path::new("the passphrase") })

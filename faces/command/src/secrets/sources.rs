@@ -12,7 +12,7 @@ use crate::key_args::KeyArgs;
 use crate::os::{self, SHELL};
 use crate::outputs::{KEY_FILE, NAMED_IN_COMMAND, Outputs, PASSPHRASE_FILE};
 use crate::streams::{Stream, duplicate};
-use abreast_sealed::{KEY_FILE_MAGIC, Key, MAX_PASSPHRASE};
+use abreast_sealed::{Aead, KEY_FILE_MAGIC, Key, MAX_PASSPHRASE};
 
 /// The most bytes that a command may print: more than any key or passphrase has.
 const MOST_PRINTED: usize = 64 << 10;
@@ -124,6 +124,45 @@ pub(super) fn keys(args: &KeyArgs, outputs: &mut Outputs) -> Result<Vec<NamedKey
     }
     Ok(keys)
 }
+
+/// Reads the key of streams of AGS1 that the arguments name, if they name one, and has `outputs` protect its file: raw bytes, or a
+/// line with a key for AES.
+pub(super) fn stream_key(args: &KeyArgs, outputs: &mut Outputs) -> Result<Option<(Text, PathBuf)>, Failure> {
+    let (text, name) = match (&args.key_file[..], &args.key_command) {
+        ([path], None) => {
+            let file = open(path)?;
+            guard(&file, path, KEY_FILE, args.strict, outputs)?;
+            let mut text = Zeroizing::new(Vec::with_capacity(MOST_OF_KEY));
+            let read = file.take(MOST_OF_KEY as u64).read_to_end(&mut text);
+            read.map_err(|error| Failure::io(path, &error))?;
+            (text, path.clone())
+        }
+        ([], Some(command)) => {
+            let option = format!("--{}key-command", args.prefix);
+            (output_of(option.as_ref(), command)?, printed_by(&option))
+        }
+        _ => return Ok(None),
+    };
+    let refused = |cause: String| Err(Failure::new(Exit::Usage, &name, cause));
+    if text.starts_with(KEY_FILE_MAGIC.as_bytes()) {
+        let key =
+            Key::read(&mut &text[..], None).map_err(|error| Failure::key_file(&name, "--cipher", &error))?;
+        return match key.aead() {
+            Aead::Serpent256Gcm => {
+                refused("the key is for serpent-256-gcm, and AGS1 has AES-GCM alone".into())
+            }
+            _ => Ok(Some((Zeroizing::new(key.bytes().to_vec()), name))),
+        };
+    }
+    match text.len() {
+        16 | 24 | 32 => Ok(Some((text, name))),
+        MOST_OF_KEY => refused("not a key of AGS1: too long; 16, 24 or 32 raw bytes are one".into()),
+        found => refused(format!("not a key of AGS1: {found} bytes; 16, 24 or 32 raw bytes are one")),
+    }
+}
+
+/// More bytes than a key file has.
+const MOST_OF_KEY: usize = 200;
 
 /// Reads the passphrase that the arguments name, if they name one, and has `outputs` protect its file.
 pub(super) fn passphrase(args: &KeyArgs, outputs: &mut Outputs) -> Result<Option<Passphrase>, Failure> {

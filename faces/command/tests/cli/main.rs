@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(windows, allow(dead_code, unused_imports, reason = "tests of Unix alone use the rest"))]
 
+mod ags1;
 mod changing;
 #[cfg(unix)]
 mod devices;

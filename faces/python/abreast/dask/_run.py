@@ -163,6 +163,9 @@ class Run:
         key: CarriedKey | None = None
         new_key: CarriedKey | None = None
         fresh = Plan(0)
+        salt = fresh.salt
+        # Streams of AGS1 alone have none.
+        assert salt is not None
         if not source.left_out and source.error is None:
             if isinstance(self._key, WorkerKey) or self._what == "seal":
                 key = self._carried(self._key, lambda key: FileKey.of_plan(key, fresh), source.url)
@@ -182,7 +185,7 @@ class Run:
             self._limit,
             key,
             new_key,
-            fresh.salt,
+            salt,
         )
 
     # The loop.
