@@ -402,16 +402,25 @@ impl<K: Kms> KeyTools<K> {
     /// # Errors
     /// The sentence of the service, or one about the metadata.
     pub fn data_key(&self, metadata: &[u8]) -> Result<Zeroizing<Vec<u8>>, String> {
-        let material = match KeyMetadata::parse(metadata).map_err(|error| error.to_string())? {
-            KeyMetadata::Internal(material) => material,
+        self.unwrap(&self.material(metadata)?)
+    }
+
+    /// Returns the key material of the metadata of a key, which holds it or names it in the file beside the data.
+    ///
+    /// # Errors
+    /// A sentence about the metadata.
+    pub fn material(&self, metadata: &[u8]) -> Result<KeyMaterial, String> {
+        match KeyMetadata::parse(metadata).map_err(|error| error.to_string())? {
+            KeyMetadata::Internal(material) => Ok(material),
             KeyMetadata::Reference(name) => {
                 let found = self.external.as_ref().and_then(|external| external.get(&name)).cloned();
                 found.ok_or_else(|| {
-                    format!("the key material {name:?} is in another file, which was not given")
-                })?
+                    format!(
+                        "the key material {name:?} is in another file, _KEY_MATERIAL_FOR_ and the name of this one, which was not given"
+                    )
+                })
             }
-        };
-        self.unwrap(&material)
+        }
     }
 
     fn key(&self, owner: &Owner, metadata: Option<&[u8]>) -> Result<Option<Arc<ModuleKey>>, Error> {

@@ -361,7 +361,7 @@ def _encrypting(
     text = described.to_text()
     storage = types.stored(old.type)
     new_type = EncryptedType(storage, text) if extension else storage
-    pieces, starts = _cut(_ordered(column))
+    pieces, starts = _cut(_ordered(column, name))
 
     def task(piece: pa.Array, start: int) -> Callable[[], pa.Array]:
         def run() -> pa.Array:
@@ -390,9 +390,25 @@ def _is_ordered(kind: pa.DataType) -> bool:
     return bool(pa.types.is_dictionary(kind)) and kind.ordered
 
 
-def _ordered(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def _ordered(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     """A column of which all chunks have one dictionary, if its order means something."""
-    return column.unify_dictionaries() if _is_ordered(column.type) else column
+    if not _is_ordered(column.type) or not column.chunks:
+        return column
+    first = column.chunk(0).dictionary
+    if all(chunk.dictionary.equals(first) for chunk in column.chunks):
+        return column
+    try:
+        unified = column.unify_dictionaries()
+        whole = unified.chunk(0).dictionary
+        places = [pc.index_in(chunk.dictionary, whole).to_pylist() for chunk in column.chunks]
+        if all(one == sorted(one) for one in places):
+            return unified
+        cause = "whose orders contradict each other"
+    except pa.ArrowException as error:
+        cause = f"and {error}"
+    raise ValueError(
+        f"column {name!r} has ordered dictionaries that differ between its chunks, {cause}; give all chunks one, or cast it"
+    )
 
 
 def _categories(column: pa.ChunkedArray, name: str, bound: _Bound) -> bytes | None:
@@ -401,7 +417,7 @@ def _categories(column: pa.ChunkedArray, name: str, bound: _Bound) -> bytes | No
         return None
     if bound.index is not None:
         raise TypeError(f"column {name!r} has an ordered dictionary, and so takes one key for all rows; cast it, or name one")
-    chunks = _ordered(column).chunks
+    chunks = _ordered(column, name).chunks
     dictionary = chunks[0].dictionary if chunks else pa.array([], column.type.value_type)
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, pa.schema([pa.field("v", dictionary.type)])) as stream:

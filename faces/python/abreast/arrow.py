@@ -82,8 +82,7 @@ def encrypt_column(
         return columns.encrypt(key, piece, nonces=own, associated_data=aad, key_index=index)
 
     key = _again(key)
-    each_own = isinstance(key, (columns.AESGCMKeys, columns.XTEAKeys, list))
-    return _each(values, work, (associated_data,), key_index, nonces, each_own, None, threads)
+    return _each(values, work, (associated_data,), key_index, nonces, _keys_of_rows(key), None, threads)
 
 
 def decrypt_column(
@@ -108,8 +107,7 @@ def decrypt_column(
         return columns.decrypt(key, piece, associated_data=aad, key_index=index, invalid=invalid)
 
     key = _again(key)
-    each_own = isinstance(key, (columns.AESGCMKeys, columns.XTEAKeys, list))
-    return _each(values, work, (associated_data,), key_index, None, each_own, type, threads)
+    return _each(values, work, (associated_data,), key_index, None, _keys_of_rows(key), type, threads)
 
 
 def reencrypt_column(
@@ -139,13 +137,18 @@ def reencrypt_column(
         return made
 
     if to_associated_data is None:
-        return _each(values, work, (associated_data,), key_index, None, False, None, threads)
-    return _each(values, changed, (associated_data, to_associated_data), key_index, None, False, None, threads)
+        return _each(values, work, (associated_data,), key_index, None, 0, None, threads)
+    return _each(values, changed, (associated_data, to_associated_data), key_index, None, 0, None, threads)
 
 
 def _again(key: ColumnKey) -> ColumnKey:
     """A key that each chunk can go through, if it is an iterable."""
     return list(key) if isinstance(key, Iterable) else key
+
+
+def _keys_of_rows(key: ColumnKey) -> int:
+    """The number of keys, if each row has its own, and 0 for one key for all rows."""
+    return len(key) if isinstance(key, (columns.AESGCMKeys, columns.XTEAKeys, list)) else 0
 
 
 def encrypt_table(
@@ -241,7 +244,7 @@ def _each(
     associated_data: tuple[Any, ...],
     key_index: Any,
     nonces: Buffer | None,
-    each_own: bool,
+    keys: int,
     kind: pa.DataType | None,
     threads: int,
 ) -> Any:
@@ -252,7 +255,9 @@ def _each(
     strings = [_PerRow(one, rows) for one in associated_data]
     index = None if key_index is None else index_of(key_index, rows)
     pieces = chunks if threads == 1 else pieces_of(chunks)
-    if index is None and each_own and len(pieces) > 1:
+    if index is None and keys and len(pieces) > 1:
+        if keys > rows:
+            raise ValueError(f"there are {keys} keys for {rows} rows; pass one for each row, or key_index")
         index = pa.array(range(rows), pa.uint32())
     view = None if nonces is None else flat(nonces)
     if view is not None and rows and len(view) % rows:

@@ -28,17 +28,23 @@ Keys wrapped by a key service, as pyarrow and parquet-java store them, are those
 
 from __future__ import annotations
 
+import base64
 import os
+from array import array
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+from . import columns
 from ._abreast import KeyTools, decrypt_parquet, encrypt_parquet, inspect_parquet, rewrap_parquet
 from ._errors import InvalidTag, MissingKey
+from ._extras import require
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-__all__ = ["Encryption", "InvalidTag", "KeyTools", "MissingKey", "decrypt", "encrypt", "inspect", "rewrap"]
+    from .keyring import Keyring
+
+__all__ = ["Encryption", "InvalidTag", "KeyTools", "MissingKey", "decrypt", "encrypt", "inspect", "kms_client", "rewrap"]
 
 Path: TypeAlias = str | os.PathLike[str]
 Algorithm: TypeAlias = Literal["AES_GCM_V1", "AES_GCM_CTR_V1"]
@@ -169,3 +175,54 @@ def inspect(source: Path) -> Encryption | None:
     """The encryption of a file, or None if it is in clear. No key is needed."""
     seen = inspect_parquet(source)
     return None if seen is None else Encryption(*seen)
+
+
+def kms_client(keyring: Keyring) -> Any:
+    """A ``KmsClient`` of PyArrow over a ring, whose master keys are the keys of the ring by their names.
+
+    >>> import pyarrow, pyarrow.parquet as pq, pyarrow.parquet.encryption as pe
+    >>> from abreast.keyring import Keyring
+    >>> ring = Keyring()
+    >>> ring.add("master", bytes(range(32)), mode="gcm", id=1)
+    >>> factory = pe.CryptoFactory(lambda config: kms_client(ring))
+    >>> wanted = pe.EncryptionConfiguration(footer_key="master", uniform_encryption=True)
+    >>> properties = factory.file_encryption_properties(pe.KmsConnectionConfig(), wanted)
+    >>> pq.write_table(pyarrow.table({"id": [1, 2]}), "kms.parquet", encryption_properties=properties)
+    >>> decrypt("kms.parquet", "plain.parquet", keys=KeyTools(kms_client(ring)), replace=True)
+
+    ``CryptoFactory`` and :class:`KeyTools` take it. The primary generation wraps, bound to the name of the key, and each
+    generation that the ring still has unwraps. Wrapped keys are text in base64.
+    """
+    client = _kms_class()()
+    client.ring = keyring
+    return client
+
+
+def _kms_class() -> type[Any]:
+    """The class of clients, which is made when PyArrow is asked for."""
+    base: Any = require("pyarrow.parquet.encryption", "arrow").KmsClient
+    found: type[Any] = _KMS_CLASSES.setdefault(base, type("KeyringKms", (base,), {"wrap_key": _wrap_key, "unwrap_key": _unwrap_key}))
+    return found
+
+
+_KMS_CLASSES: dict[Any, type[Any]] = {}
+
+
+def _wrap_key(self: Any, key_bytes: Buffer, master_key_identifier: str) -> bytes:
+    key = bytes(key_bytes)
+    one = columns.Values(array("i", [0, len(key)]), key)
+    made = columns.encrypt(self.ring[master_key_identifier], one, associated_data=_bound_to(master_key_identifier))
+    return base64.b64encode(made.data)
+
+
+def _unwrap_key(self: Any, wrapped_key: str | bytes, master_key_identifier: str) -> bytes:
+    try:
+        wrapped = base64.b64decode(wrapped_key, validate=True)
+    except ValueError:
+        raise ValueError(f"the key wrapped by {master_key_identifier!r} is not base64") from None
+    one = columns.Values(array("i", [0, len(wrapped)]), wrapped)
+    return columns.decrypt(self.ring[master_key_identifier], one, associated_data=_bound_to(master_key_identifier)).data
+
+
+def _bound_to(master_key_identifier: str) -> bytes:
+    return b"abreast.parquet master key " + master_key_identifier.encode()

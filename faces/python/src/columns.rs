@@ -505,7 +505,9 @@ fn rows_of_key<'k>(
 ) -> PyResult<Box<dyn Rows + 'k>> {
     let numbers = key_index.map_or(Numbers::Own, Numbers::Of);
     if let Ok(keys) = key.cast::<XteaKeys>() {
-        let keys = keys.get().keys()?;
+        let keys = keys.get();
+        check_count(keys.__len__(), key_index, rows)?;
+        let keys = keys.keys()?;
         let keys = match key_index {
             Some(index) => keys.with_indices(index),
             None => keys,
@@ -514,6 +516,7 @@ fn rows_of_key<'k>(
     }
     if let Ok(keys) = key.cast::<AesGcmKeys>() {
         let keys = keys.get();
+        check_count(keys.__len__(), key_index, rows)?;
         return match keys.size {
             16 => raw_gcm(Keys::<Gcm<Aes128>, 16>::new(&keys.raw), key_index),
             24 => raw_gcm(Keys::<Gcm<Aes192>, 24>::new(&keys.raw), key_index),
@@ -541,12 +544,23 @@ fn rows_of_key<'k>(
             "there are {rows} rows and keys for {count}; pass key_index"
         )));
     }
+    check_count(keys.len(), key_index, rows)?;
     check_index(key_index, keys.len())?;
     match keys.first() {
         Some(first) => Ok(in_mode(*first, &keys, numbers)),
         // For no rows: any mode that has no nonces to check.
         None => Ok(Box::new(InMode { weave: Weave::CTR, keys: Keys::<Xtea, 16>::new(&[]).map_err(of)? })),
     }
+}
+
+/// Refuses more keys than rows where each row has its own: some of them would be for nothing, and rows may be missing.
+fn check_count(keys: usize, key_index: Option<&[u32]>, rows: usize) -> PyResult<()> {
+    if key_index.is_none() && keys > rows {
+        return Err(PyValueError::new_err(format!(
+            "there are {keys} keys for {rows} rows; pass one for each row, or key_index"
+        )));
+    }
+    Ok(())
 }
 
 /// Refuses numbers of keys that there are not.

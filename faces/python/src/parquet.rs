@@ -1,6 +1,6 @@
 //! Parquet modular encryption: `abreast.parquet`, on the crate `abreast-parquet`.
 
-use abreast_parquet::key_material::{ExternalMaterial, KeyMetadata, KeyTools, Kms};
+use abreast_parquet::key_material::{ExternalMaterial, KeyTools, Kms};
 use abreast_parquet::{
     Access, Algorithm, Error, KeySource, ModuleKey, Owner, Policy, decrypt, encrypt, inspect, rewrap,
 };
@@ -45,6 +45,14 @@ impl Seek for Stoppable<'_> {
     }
 }
 
+/// Opens a source. One that is no regular file is refused: a pipe would let the call wait, and cannot seek.
+fn open_regular(source: &Path) -> io::Result<File> {
+    if source.metadata()?.is_file() {
+        return File::open(source);
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a regular file: copy it into one"))
+}
+
 /// The algorithm of a name.
 fn algorithm(name: &str) -> PyResult<Algorithm> {
     let all = [Algorithm::AesGcmV1, Algorithm::AesGcmCtrV1];
@@ -84,8 +92,9 @@ fn copy(py: Python<'_>, source: &Path, target: &Path, replace: bool, work: Work<
         Output(OutputError),
     }
     let copy = |stop: &AtomicBool| {
-        let file = File::open(source).map_err(|error| Stopped::Parquet(Error::Read(error)))?;
-        let place = Place::open(target, replace).map_err(Stopped::Output)?;
+        let file = open_regular(source).map_err(|error| Stopped::Parquet(Error::Read(error)))?;
+        // A file among others that programs of Parquet write, and so readable as those are.
+        let place = Place::open(target, replace).map_err(Stopped::Output)?.with_umask();
         let mut reader = BufReader::new(Stoppable { file, stop });
         let mut output = place.create().map_err(Stopped::Output)?;
         let mut writer = BufWriter::with_capacity(BUFFER, output.file());
@@ -250,7 +259,7 @@ type Seen<'py> =
 #[pyfunction]
 pub(crate) fn inspect_parquet(py: Python<'_>, source: PathBuf) -> PyResult<Option<Seen<'_>>> {
     let read = py.detach(|| {
-        let mut file = File::open(&source).map_err(Error::Read)?;
+        let mut file = open_regular(&source).map_err(Error::Read)?;
         inspect(&mut file)
     });
     let seen = read.map_err(|error| of_parquet(py, &error, &source, None))?;
@@ -349,7 +358,8 @@ impl PyKeyTools {
         Ok((PyBytes::new(py, &key), PyBytes::new(py, material.to_json(true).as_bytes())))
     }
 
-    /// The metadata of the same key, wrapped anew, under the same master key or another one.
+    /// The metadata of the same key, wrapped anew, under the same master key or another one. It holds the key material itself, also where
+    /// the old one named that in the file of key material.
     #[pyo3(signature = (metadata, master_key_id=None))]
     fn rewrap<'py>(
         &self,
@@ -359,11 +369,7 @@ impl PyKeyTools {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let metadata: &[u8] = &metadata;
         let wrapped = asking(py, || {
-            let KeyMetadata::Internal(old) =
-                KeyMetadata::parse(metadata).map_err(|error| error.to_string())?
-            else {
-                return Err("the metadata names key material in another file; rewrap takes material that it holds itself".to_owned());
-            };
+            let old = self.tools.material(metadata)?;
             let key = self.tools.unwrap(&old)?;
             let instance = old.kms_instance.as_ref().map(|(id, url)| (id.as_str(), url.as_str()));
             self.tools.wrap(&key, master_key_id.unwrap_or(&old.master_key_id), self.double_wrapping, instance)

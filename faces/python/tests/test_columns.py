@@ -243,3 +243,15 @@ def test_nothing_is_copied_on_the_way_in() -> None:
     encrypt_column(values, GCM)
     encrypt_column(values[10:100], SIV)
     assert pa.total_allocated_bytes() - before == made
+
+
+def test_more_keys_than_rows() -> None:
+    values = Values(array("i", [0, 1, 2]), b"ab")
+    three = [abreast.AESGCM(bytes([number] * 16)) for number in range(3)]
+    raw = AESGCMKeys(bytes(48), key_size=16)
+    for keys in (three, raw, XTEAKeys(bytes(48))):
+        with pytest.raises(ValueError, match="3 keys for 2 rows"):
+            encrypt(keys, values)
+        # With numbers, there may be as many as there are.
+        made = encrypt(keys, values, key_index=array("I", [2, 0]))
+        assert bytes(decrypt(keys, made, key_index=array("I", [2, 0])).data) == b"ab"

@@ -15,7 +15,8 @@ import pytest
 
 import abreast
 from abreast import parquet
-from abreast.parquet import Encryption, InvalidTag, KeyTools, MissingKey, decrypt, encrypt, inspect, rewrap
+from abreast.keyring import Keyring
+from abreast.parquet import Encryption, InvalidTag, KeyTools, MissingKey, decrypt, encrypt, inspect, kms_client, rewrap
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -211,7 +212,7 @@ def test_material_beside_the_data(tmp_path: Path) -> None:
     )
     pq.write_table(rows, file, encryption_properties=properties)
     material = (tmp_path / "_KEY_MATERIAL_FOR_file.parquet.json").read_bytes()
-    with pytest.raises(ValueError, match="in another file, which was not given"):
+    with pytest.raises(ValueError, match="is in another file, _KEY_MATERIAL_FOR_ .*which was not given"):
         decrypt(file, tmp_path / "back", keys=KeyTools(Service()))
     decrypt(file, tmp_path / "back", keys=KeyTools(Service(), material=material))
     assert pq.read_table(tmp_path / "back").equals(rows)
@@ -325,3 +326,90 @@ def test_files_of_duckdb(tmp_path: Path) -> None:
     for value in ("name 7", "no name"):
         there = connection.execute(probe.format(plain, value)).fetchall()
         assert there == connection.execute(probe.format(back, value)).fetchall()
+
+
+@pytest.mark.parametrize("mode", ["gcm", "siv", "gcm-siv"])
+@pytest.mark.parametrize("double_wrapping", [True, False])
+def test_ring_as_a_key_service(tmp_path: Path, mode: Any, double_wrapping: bool) -> None:
+    size = 64 if mode == "siv" else 32
+    ring = Keyring()
+    ring.add("footers", bytes(range(size)), mode=mode, id=1)
+    ring.add("texts", bytes(range(1, size + 1)), mode=mode)
+    rows, theirs, ours, back = table(300), tmp_path / "theirs", tmp_path / "ours", tmp_path / "back"
+    factory, connection = pe.CryptoFactory(lambda config: kms_client(ring)), pe.KmsConnectionConfig()
+    config = pe.EncryptionConfiguration(
+        footer_key="footers", column_keys={"texts": ["name", "nested.text"]}, double_wrapping=double_wrapping
+    )
+    pq.write_table(rows, theirs, encryption_properties=factory.file_encryption_properties(connection, config))
+    decrypt(theirs, back, keys=KeyTools(kms_client(ring)))
+    assert pq.read_table(back).equals(rows)
+
+    tools = KeyTools(kms_client(ring), double_wrapping=double_wrapping)
+    columns = {"name": tools.new_key("texts"), "nested": tools.new_key("texts")}
+    encrypt(back, ours, footer_key=tools.new_key("footers", footer=True), column_keys=columns)
+
+    # A new generation of a master key: old files open as long as the ring has the old one, and a copy is wrapped by the new one.
+    ring.add("footers", bytes(range(2, size + 2)), mode=mode, id=7)
+    ring.add("texts", bytes(range(3, size + 3)), mode=mode, id=7)
+    for file in (ours, theirs):
+        properties = factory.file_decryption_properties(connection, pe.DecryptionConfiguration())
+        assert pq.read_table(file, decryption_properties=properties).equals(rows)
+        rewrap(file, back, keys=tools, wrap=lambda metadata: KeyTools(kms_client(ring)).rewrap(metadata), replace=True)
+        young = Keyring()
+        young.add("footers", bytes(range(2, size + 2)), mode=mode, id=7)
+        young.add("texts", bytes(range(3, size + 3)), mode=mode, id=7)
+        properties = pe.CryptoFactory(lambda config: kms_client(young)).file_decryption_properties(
+            connection, pe.DecryptionConfiguration()
+        )
+        assert pq.read_table(back, decryption_properties=properties).equals(rows)
+        with pytest.raises(InvalidTag):
+            decrypt(file, tmp_path / "x", keys=KeyTools(kms_client(young)))
+    client = kms_client(ring)
+    with pytest.raises(ValueError, match="not base64"):
+        client.unwrap_key("*", "footers")
+    with pytest.raises(InvalidTag):
+        client.unwrap_key(client.wrap_key(KEY, "footers"), "texts")
+    with pytest.raises(LookupError, match="no key 'x'"):
+        client.wrap_key(KEY, "x")
+
+
+def test_material_beside_the_data_comes_into_the_file(tmp_path: Path) -> None:
+    rows, file, back = table(50), tmp_path / "file.parquet", tmp_path / "back.parquet"
+    factory = pe.CryptoFactory(Service)
+    config = pe.EncryptionConfiguration(footer_key="footers", column_keys={"texts": ["name"]}, internal_key_material=False)
+    properties = factory.file_encryption_properties(
+        pe.KmsConnectionConfig(), config, parquet_file_path=str(file), filesystem=pa.fs.LocalFileSystem()
+    )
+    pq.write_table(rows, file, encryption_properties=properties)
+    material = (tmp_path / "_KEY_MATERIAL_FOR_file.parquet.json").read_bytes()
+    tools = KeyTools(Service(), material=material)
+    rewrap(file, back, keys=tools, wrap=lambda metadata: tools.rewrap(metadata, "new"))
+    properties = factory.file_decryption_properties(pe.KmsConnectionConfig(), pe.DecryptionConfiguration())
+    assert pq.read_table(back, decryption_properties=properties).equals(rows)
+    with pytest.raises(ValueError, match="_KEY_MATERIAL_FOR_"):
+        rewrap(file, back, keys=tools, wrap=lambda metadata: KeyTools(Service()).rewrap(metadata), replace=True)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes with names and modes of files")
+def test_outputs_have_the_mode_of_the_umask_and_sources_are_files(tmp_path: Path) -> None:
+    source, target, back = tmp_path / "plain", tmp_path / "target", tmp_path / "back"
+    pq.write_table(table(9), source)
+    for umask in (0o022, 0o077, 0o002):
+        before = os.umask(umask)
+        try:
+            encrypt(source, target, footer_key=KEY, replace=True)
+            decrypt(target, back, keys=KEY, replace=True)
+        finally:
+            os.umask(before)
+        assert [path.stat().st_mode & 0o777 for path in (target, back)] == [0o666 & ~umask] * 2
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for call in (
+        lambda: encrypt(pipe, tmp_path / "x", footer_key=KEY),
+        lambda: decrypt(pipe, tmp_path / "x", keys=KEY),
+        lambda: inspect(pipe),
+        lambda: inspect(tmp_path),
+    ):
+        with pytest.raises(OSError, match="not a regular file"):
+            call()
+    assert not (tmp_path / "x").exists()

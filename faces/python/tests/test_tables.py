@@ -33,6 +33,7 @@ from abreast.arrow import (
     Policy,
     decrypt_column,
     decrypt_table,
+    encrypt_column,
     encrypt_table,
     reencrypt_column,
     reencrypt_table,
@@ -650,3 +651,29 @@ def test_arguments_of_tables() -> None:
     forged = sealed.replace_schema_metadata(None).cast(pa.schema([pa.field("v", pa.binary(), metadata={b"abreast": deep.encode()})]))
     with pytest.raises(ValueError, match="no description that can be read"):
         decrypt_table(forged, RING)
+
+
+def test_ordered_dictionaries_of_several_chunks() -> None:
+    ring = Keyring()
+    ring.add("k", bytes(range(32)), mode="gcm", id=1)
+    kind = pa.dictionary(pa.int8(), pa.string(), ordered=True)
+
+    def chunk(indices: list[int | None], words: list[Any]) -> Any:
+        return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int8()), pa.array(words), ordered=True)
+
+    same = pa.table({"v": pa.chunked_array([chunk([0, 1], ["low", "high"]), chunk([1, None], ["low", "high"])], kind)})
+    made = encrypt_table(same, {"v": Policy(key="k")}, ring)
+    assert decrypt_table(made, ring).equals(same)
+    longer = pa.table({"v": pa.chunked_array([chunk([0], ["low"]), chunk([1], ["low", "high"])], kind)})
+    assert decrypt_table(encrypt_table(longer, {"v": Policy(key="k")}, ring), ring)["v"].to_pylist() == ["low", "high"]
+    for words, cause in ((["high", "low"], "contradict"), (["low", None], "with nulls")):
+        other = pa.table({"v": pa.chunked_array([chunk([0], ["low", "high"]), chunk([0], words)], kind)})
+        with pytest.raises(ValueError, match=f"column 'v' has ordered dictionaries that differ between its chunks, .*{cause}"):
+            encrypt_table(other, {"v": Policy(key="k")}, ring)
+
+
+def test_more_keys_than_rows_in_chunks() -> None:
+    keys = [abreast.AESGCM(bytes([number] * 16)) for number in range(5)]
+    for column in (pa.array(["a", "b"]), pa.chunked_array([["a"], ["b"]])):
+        with pytest.raises(ValueError, match="5 keys for 2 rows"):
+            encrypt_column(column, keys)

@@ -15,6 +15,9 @@ pub(super) struct Folder {
     path: PathBuf,
     /// The folder that the path led to.
     identity: Identity,
+    /// The mode of new files, less the bits of the umask.
+    #[cfg(unix)]
+    pub(super) mode: u32,
 }
 
 impl Folder {
@@ -23,7 +26,12 @@ impl Folder {
         if !fs::metadata(path)?.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
-        Ok(Folder { path: path.to_path_buf(), identity: of_path(path, true)? })
+        Ok(Folder {
+            path: path.to_path_buf(),
+            identity: of_path(path, true)?,
+            #[cfg(unix)]
+            mode: 0o600,
+        })
     }
 
     /// Returns true if the path still leads to the folder.
@@ -55,7 +63,7 @@ impl Folder {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);
         #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, self.mode);
         options.open(self.path.join(name))
     }
 

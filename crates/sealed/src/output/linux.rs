@@ -34,6 +34,8 @@ pub(super) struct Folder {
     identity: Identity,
     /// Its path from the root, where the system tells.
     whole_path: Option<Vec<u8>>,
+    /// The mode of new files, less the bits of the umask.
+    pub(super) mode: u32,
 }
 
 impl Folder {
@@ -49,8 +51,14 @@ impl Folder {
             Err(error) => return Err(error.into()),
         };
         let identity = of_stat(&fstat(&descriptor)?);
-        let mut folder =
-            Folder { path: path.to_path_buf(), descriptor, readable, identity, whole_path: None };
+        let mut folder = Folder {
+            path: path.to_path_buf(),
+            descriptor,
+            readable,
+            identity,
+            whole_path: None,
+            mode: 0o600,
+        };
         folder.whole_path = folder.path_from_root();
         Ok(folder)
     }
@@ -84,7 +92,7 @@ impl Folder {
     /// Creates a file without a name; `None` where there are none, or where they cannot get a name.
     pub(super) fn unnamed(&self) -> io::Result<Option<File>> {
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-        match retry_on_intr(|| openat(&self.descriptor, ".", flags, Mode::RUSR | Mode::WUSR)) {
+        match retry_on_intr(|| openat(&self.descriptor, ".", flags, Mode::from_raw_mode(self.mode))) {
             // Links go through a name in `/proc`, which some containers lack.
             Ok(file) => match stat(&*proc_name(&file)) {
                 Ok(found) if of_stat(&found) == of_stat(&fstat(&file)?) => Ok(Some(file.into())),
@@ -101,7 +109,8 @@ impl Folder {
     /// Creates a file that is not there.
     pub(super) fn create(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let open = |flags| retry_on_intr(|| openat(&self.descriptor, name, flags, Mode::RUSR | Mode::WUSR));
+        let open =
+            |flags| retry_on_intr(|| openat(&self.descriptor, name, flags, Mode::from_raw_mode(self.mode)));
         match open(flags) {
             // Where files are written in order, they may not be open for reading at the same time.
             Err(error) if is_unsupported(&error.into()) => {

@@ -48,6 +48,18 @@ impl Place {
         }
         Ok(place)
     }
+
+    /// Lets the umask of the process decide who may read the file, which otherwise its owner alone may. Elsewhere than on Unix
+    /// nothing changes.
+    #[must_use]
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "there are no modes"))]
+    pub fn with_umask(mut self) -> Place {
+        #[cfg(unix)]
+        {
+            self.folder.mode = 0o666;
+        }
+        self
+    }
 }
 
 /// Checks that a path is one that the system takes for the name of a file, or of a folder. On Windows some are names of
