@@ -9,7 +9,8 @@
 //! full one, and the empty message is one empty block. The cipher is AES-GCM, with the key itself and a random nonce for each block.
 //!
 //! **The end of a stream is not marked.** A stream that was cut off between two blocks opens, to a part of the message. So the length of
-//! the stream has to come from a trusted place, as the key does ([`SealedLength`]): Iceberg keeps both in the key metadata of a file.
+//! the stream has to come from a trusted place, as the key does ([`SealedLength`]): Iceberg keeps both in the key metadata of a file
+//! ([`KeyMetadata`]).
 //!
 //! ```
 //! use abreast_sealed::ags1::{self, SealedLength};
@@ -24,73 +25,14 @@
 //! [`Sealer::ags1`], [`Opener::ags1`], [`Plan::ags1`](crate::Plan::ags1) and [`FileKey::ags1`] are for files, ranges, threads and
 //! parts, as with Cobblestone.
 
-use std::io::Read;
 use std::num::NonZeroUsize;
 use std::ops::RangeBounds;
 
 use zeroize::Zeroizing;
 
-use crate::at::fill;
+pub use crate::format::{AGS1_HEADER_LEN as HEADER, BLOCK, MAX_BLOCKS, SEALED_BLOCK};
+pub use crate::stream::{Header, KeyMetadata, SealedLength};
 use crate::{Error, FileKey, Format, Input, Layout, Opener, Output, ReadAt, Sealer};
-
-/// Plaintext in every block but the last, which may have less.
-pub const BLOCK: usize = 1 << 20;
-/// A block as it lies in the stream: nonce, ciphertext and tag.
-pub const SEALED_BLOCK: usize = Format::Ags1.shape().sealed_chunk();
-/// The beginning of a stream.
-pub const HEADER: usize = 8;
-/// Blocks in one stream, as many as Iceberg counts: 2 PiB.
-pub const MAX_BLOCKS: u64 = 1 << 31;
-
-/// The header of every stream that has blocks of 1 MiB, as Iceberg demands.
-pub(crate) const HEADER_BYTES: [u8; HEADER] = {
-    let [a, b, c, d] = (BLOCK as u32).to_le_bytes();
-    [b'A', b'G', b'S', b'1', a, b, c, d]
-};
-
-/// The length of a stream in bytes, if it is known from a trusted place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SealedLength {
-    /// The length, header and all. A stream of another length is refused.
-    Trusted(u64),
-    /// Not known: a stream that was cut off between two blocks opens without an error.
-    Unknown,
-}
-
-/// The header of a stream, which has been read and is as it should be. It is not authenticated and holds nothing else.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Header(());
-
-impl Header {
-    /// Reads the beginning of a stream, and no byte more.
-    ///
-    /// # Errors
-    /// [`Error::Truncated`] if the input ends within it, [`Error::NotAgs1`] if it is another header, [`Error::Read`].
-    pub fn read(input: &mut dyn Read) -> Result<Header, Error> {
-        let mut bytes = [0; HEADER];
-        let len = fill(&mut bytes, |rest, _| input.read(rest)).map_err(Error::Read)?;
-        Header::from_bytes(&bytes[..len])
-    }
-
-    /// Reads the beginning of a stream.
-    ///
-    /// # Errors
-    /// The errors of [`read`](Header::read).
-    pub fn read_at(file: &dyn ReadAt) -> Result<Header, Error> {
-        let mut bytes = [0; HEADER];
-        let len = fill(&mut bytes, |rest, done| file.read_at(rest, done)).map_err(Error::Read)?;
-        Header::from_bytes(&bytes[..len])
-    }
-
-    /// Takes the header from the beginning of these bytes; the bytes after it do not matter.
-    ///
-    /// # Errors
-    /// The errors of [`read`](Header::read), except [`Error::Read`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Header, Error> {
-        let header = bytes.first_chunk::<HEADER>().ok_or(Error::Truncated)?;
-        if *header == HEADER_BYTES { Ok(Header(())) } else { Err(Error::NotAgs1) }
-    }
-}
 
 /// Seals a message that is in memory: the stream. The key has 16, 24 or 32 bytes.
 ///

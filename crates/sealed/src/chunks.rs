@@ -6,8 +6,8 @@ use abreast::modes::Gcm;
 use abreast::{BlockCipher128, InOutBuf};
 use zeroize::Zeroize;
 
-use crate::format::{Format, HEADER, NONCE, Shape, TAG, nonce};
-use crate::{Error, ags1, random};
+use crate::format::{AGS1_HEADER, Format, HEADER, NONCE, Shape, TAG, nonce};
+use crate::{Error, random};
 
 /// Seals and opens the chunks of one file and the parts that a [`Plan`](crate::Plan) cuts it into, each independent of the
 /// others, from any thread. A [`FileKey`](crate::FileKey) makes it, or a header and its key
@@ -53,7 +53,7 @@ impl Framing {
     pub(crate) fn header(&self) -> &[u8] {
         match self {
             Framing::Cobblestone { header, .. } => header,
-            Framing::Ags1 { .. } => &ags1::HEADER_BYTES,
+            Framing::Ags1 { .. } => &AGS1_HEADER,
         }
     }
 

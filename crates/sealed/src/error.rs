@@ -95,6 +95,8 @@ pub enum Error {
     /// The block of this number of a stream of AGS1 is not authentic: it was changed or moved, or the key or the AAD prefix is
     /// another one.
     Block(u64),
+    /// These bytes are not the key metadata of a file of Iceberg.
+    KeyMetadata,
     /// The input does not begin as a stream of AGS1 with blocks of 1 MiB does.
     NotAgs1,
     /// A stream of AGS1 has another length than the trusted one.
@@ -184,6 +186,9 @@ impl fmt::Display for Error {
                 f,
                 "authentication failed: block {index} was changed or moved, or the key or the AAD prefix is wrong"
             ),
+            Error::KeyMetadata => {
+                f.write_str("these bytes are not the standard key metadata of Iceberg, version 1")
+            }
             Error::NotAgs1 => f.write_str(
                 "authentication failed: it does not begin as a stream of AGS1 with blocks of 1 MiB",
             ),

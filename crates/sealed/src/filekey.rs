@@ -18,7 +18,7 @@ use zeroize::{Zeroize, Zeroizing};
 use crate::chunks::Framing;
 use crate::format::{COMMITMENT, HEADER, NONCE, SALT};
 use crate::salt::draw_salt;
-use crate::{Aead, Error, FileCipher, Format, Key, Plan, random};
+use crate::{Aead, Error, FileCipher, Format, Key, random};
 
 /// The keys of one file: the AEAD's key and the base nonce, and with them the salt and the commitment that the file
 /// begins with. Whoever has it can seal and open this file, and no other one of the same [`Key`]: a worker on
@@ -109,15 +109,6 @@ impl FileKey {
         let salt = header.first_chunk().expect("a header begins with its salt");
         let (file_key, derived) = FileKey::derive(key, salt, context);
         same(&derived, header).map(|()| file_key)
-    }
-
-    /// The keys of the file of a plan that is to be sealed with a key.
-    ///
-    /// # Errors
-    /// [`Error::OtherFormat`] if the plan is for a stream of [`Format::Ags1`].
-    pub fn of_plan(key: &Key, plan: &Plan) -> Result<FileKey, Error> {
-        let salt = plan.salt().ok_or(Error::OtherFormat)?;
-        Ok(FileKey::derive(key, salt, b"").0)
     }
 
     /// The keys of a stream of [`Format::Ags1`]: its key, of 16, 24 or 32 bytes, and its AAD prefix, which is not secret.

@@ -1,7 +1,5 @@
 //! The formats of sealed files: their sizes and limits, the AEADs of Cobblestone, and the nonces of its chunks.
 
-use crate::Error;
-
 /// Plaintext in every chunk but the last, which has less.
 pub const CHUNK: usize = 16 * 1024;
 /// The tag after each chunk.
@@ -26,6 +24,21 @@ pub(crate) const RUN_CHUNKS: usize = 16;
 /// Plaintext in a run of chunks, which one thread of [`Sealer`](crate::Sealer) and [`Opener`](crate::Opener) takes
 /// at a time: 256 KiB. It shows in no file; a thread has buffers of about twice that.
 pub const RUN: usize = RUN_CHUNKS * CHUNK;
+
+/// Plaintext in every block of a stream of AGS1 but the last, which may have less.
+pub const BLOCK: usize = 1 << 20;
+/// A block of AGS1 as it lies in the stream: nonce, ciphertext and tag.
+pub const SEALED_BLOCK: usize = Format::Ags1.shape().sealed_chunk();
+/// The length of the header of a stream of AGS1.
+pub const AGS1_HEADER_LEN: usize = 8;
+/// Blocks in one stream of AGS1, as many as Iceberg counts: 2 PiB.
+pub const MAX_BLOCKS: u64 = 1 << 31;
+
+/// The header of every stream of AGS1 that has blocks of 1 MiB, as Iceberg demands.
+pub(crate) const AGS1_HEADER: [u8; AGS1_HEADER_LEN] = {
+    let [a, b, c, d] = (BLOCK as u32).to_le_bytes();
+    [b'A', b'G', b'S', b'1', a, b, c, d]
+};
 
 /// The formats of sealed files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,54 +106,13 @@ impl Format {
                 full_last: false,
             },
             Format::Ags1 => &Shape {
-                chunk: crate::ags1::BLOCK,
+                chunk: BLOCK,
                 before: NONCE,
-                header: crate::ags1::HEADER,
+                header: AGS1_HEADER_LEN,
                 run_chunks: 1,
-                max_chunks: crate::ags1::MAX_BLOCKS,
+                max_chunks: MAX_BLOCKS,
                 full_last: true,
             },
-        }
-    }
-
-    /// Returns the number of bytes that `plain` bytes of the message, from the chunk of a number on, have when they are sealed.
-    /// Without `last`, more chunks come after them.
-    ///
-    /// # Errors
-    /// [`Error::ChunkLength`] if these are not whole chunks and not the last ones; [`Error::MessageTooLong`] if no
-    /// message is so long.
-    pub fn sealed_len(self, first_chunk: u64, plain: usize, last: bool) -> Result<usize, Error> {
-        let shape = self.shape();
-        let (full, rest) = (plain / shape.chunk, plain % shape.chunk);
-        if !last && rest > 0 {
-            return Err(Error::ChunkLength);
-        }
-        let number = first_chunk.checked_add(full as u64).ok_or(Error::MessageTooLong)?;
-        let chunks = full + usize::from(last && shape.has_tail(number, rest));
-        let more = chunks.checked_mul(shape.overhead());
-        more.and_then(|more| plain.checked_add(more)).ok_or(Error::MessageTooLong)
-    }
-
-    /// Returns the number of bytes of the message in `sealed` sealed bytes, from the chunk of a number on. Without `last`, more
-    /// chunks come after them.
-    ///
-    /// # Errors
-    /// [`Error::ChunkLength`] if these are not whole chunks and not the last ones; [`Error::Truncated`] if the last
-    /// ones end where no file does.
-    pub fn opened_len(self, first_chunk: u64, sealed: usize, last: bool) -> Result<usize, Error> {
-        let shape = self.shape();
-        let (full, rest) = (sealed / shape.sealed_chunk(), sealed % shape.sealed_chunk());
-        match (last, rest) {
-            (false, 0) => Ok(full * shape.chunk),
-            (false, _) => Err(Error::ChunkLength),
-            (true, 0) if !shape.has_tail(first_chunk.saturating_add(full as u64), 0) => {
-                Ok(full * shape.chunk)
-            }
-            (true, _) => {
-                let text = rest.checked_sub(shape.overhead());
-                let text = text.filter(|text| shape.has_tail(first_chunk.saturating_add(full as u64), *text));
-                Ok(full * shape.chunk + text.ok_or(Error::Truncated)?)
-            }
         }
     }
 }

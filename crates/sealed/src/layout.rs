@@ -67,6 +67,49 @@ impl Layout {
     }
 }
 
+impl Format {
+    /// Returns the number of bytes that `plain` bytes of the message, from the chunk of a number on, have when they are sealed.
+    /// Without `last`, more chunks come after them.
+    ///
+    /// # Errors
+    /// [`Error::ChunkLength`] if these are not whole chunks and not the last ones; [`Error::MessageTooLong`] if no
+    /// message is so long.
+    pub fn sealed_len(self, first_chunk: u64, plain: usize, last: bool) -> Result<usize, Error> {
+        let shape = self.shape();
+        let (full, rest) = (plain / shape.chunk, plain % shape.chunk);
+        if !last && rest > 0 {
+            return Err(Error::ChunkLength);
+        }
+        let number = first_chunk.checked_add(full as u64).ok_or(Error::MessageTooLong)?;
+        let chunks = full + usize::from(last && shape.has_tail(number, rest));
+        let more = chunks.checked_mul(shape.overhead());
+        more.and_then(|more| plain.checked_add(more)).ok_or(Error::MessageTooLong)
+    }
+
+    /// Returns the number of bytes of the message in `sealed` sealed bytes, from the chunk of a number on. Without `last`, more
+    /// chunks come after them.
+    ///
+    /// # Errors
+    /// [`Error::ChunkLength`] if these are not whole chunks and not the last ones; [`Error::Truncated`] if the last
+    /// ones end where no file does.
+    pub fn opened_len(self, first_chunk: u64, sealed: usize, last: bool) -> Result<usize, Error> {
+        let shape = self.shape();
+        let (full, rest) = (sealed / shape.sealed_chunk(), sealed % shape.sealed_chunk());
+        match (last, rest) {
+            (false, 0) => Ok(full * shape.chunk),
+            (false, _) => Err(Error::ChunkLength),
+            (true, 0) if !shape.has_tail(first_chunk.saturating_add(full as u64), 0) => {
+                Ok(full * shape.chunk)
+            }
+            (true, _) => {
+                let text = rest.checked_sub(shape.overhead());
+                let text = text.filter(|text| shape.has_tail(first_chunk.saturating_add(full as u64), *text));
+                Ok(full * shape.chunk + text.ok_or(Error::Truncated)?)
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

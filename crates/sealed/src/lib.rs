@@ -148,6 +148,7 @@ mod random;
 mod reseal;
 mod salt;
 mod seal;
+mod stream;
 #[cfg(test)]
 mod vectors;
 mod workers;

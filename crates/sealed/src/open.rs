@@ -5,11 +5,11 @@ use std::ops::{Bound, RangeBounds};
 
 use zeroize::Zeroizing;
 
-use crate::ags1::{self, SealedLength};
 use crate::at::fill;
 use crate::chunks::FileCipher;
-use crate::format::Format;
+use crate::format::{AGS1_HEADER_LEN, Format};
 use crate::layout::Layout;
+use crate::stream::{self, SealedLength};
 use crate::workers::{self, Job, Run, Transformed};
 use crate::{Error, FileKey, Header, Input, Key, Output, Progress, ReadAt};
 
@@ -82,13 +82,13 @@ impl Opener {
     ///
     /// # Errors
     /// [`Error::OtherFormat`] if these are keys of a file of another format.
-    pub fn ags1(header: &ags1::Header, keys: &FileKey, length: SealedLength) -> Result<Opener, Error> {
+    pub fn ags1(header: &stream::Header, keys: &FileKey, length: SealedLength) -> Result<Opener, Error> {
         // A proof alone: there is nothing else in it.
         let _ = header;
         if keys.format() != Format::Ags1 {
             return Err(Error::OtherFormat);
         }
-        Ok(Opener { cipher: keys.cipher(), body_offset: ags1::HEADER as u64, length })
+        Ok(Opener { cipher: keys.cipher(), body_offset: AGS1_HEADER_LEN as u64, length })
     }
 
     /// Opens the chunks of the file, with at most `workers` threads. A stream must stand at the first chunk. Each chunk of the

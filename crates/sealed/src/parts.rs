@@ -10,8 +10,9 @@ use crate::chunks::{FileCipher, Framing};
 use crate::filekey::same;
 use crate::format::SALT;
 use crate::plan::{Plan, PlannedPart};
+use crate::stream;
 use crate::workers::{self, Job, Run, Transformed};
-use crate::{Error, Input, Output, Progress, ReadAt, ags1};
+use crate::{Error, Input, Output, Progress, ReadAt};
 
 impl FileCipher {
     /// Seals a part of a plan into the beginning of `out`, and returns the number of bytes, which is the length of
@@ -74,7 +75,7 @@ impl FileCipher {
         check_len(&part.plain, self.format().opened_len(part.first_chunk, body.len(), part.last)?)?;
         match (&self.framing, head.try_into()) {
             (Framing::Cobblestone { header, .. }, Ok(head)) => same(header, head)?,
-            (Framing::Ags1 { .. }, _) if !head.is_empty() => ags1::Header::from_bytes(head).map(drop)?,
+            (Framing::Ags1 { .. }, _) if !head.is_empty() => stream::Header::from_bytes(head).map(drop)?,
             _ => {}
         }
         Ok(body)

@@ -9,11 +9,12 @@ use std::str::FromStr;
 
 use data_encoding::HEXLOWER;
 
-use crate::format::{Format, SALT};
+use crate::format::{AGS1_HEADER_LEN, Format, SALT};
 use crate::layout::Layout;
 use crate::passphrase::MAGIC;
 use crate::salt::draw_salt;
-use crate::{Error, Header, ags1, random};
+use crate::stream;
+use crate::{Error, FileKey, Header, Key, random};
 
 /// The first characters of a plan as text.
 const PREFIX: &str = "abreast-plan/";
@@ -121,6 +122,17 @@ pub struct PlannedPart {
     pub last: bool,
 }
 
+impl FileKey {
+    /// The keys of the file of a plan that is to be sealed with a key.
+    ///
+    /// # Errors
+    /// [`Error::OtherFormat`] if the plan is for a stream of [`Format::Ags1`].
+    pub fn of_plan(key: &Key, plan: &Plan) -> Result<FileKey, Error> {
+        let salt = plan.salt().ok_or(Error::OtherFormat)?;
+        Ok(FileKey::derive(key, salt, b"").0)
+    }
+}
+
 impl Plan {
     /// The plan of a new file for a message of that length in bytes, with a new salt.
     ///
@@ -174,11 +186,11 @@ impl Plan {
     /// from a trusted place, since nothing in the stream authenticates it.
     ///
     /// # Errors
-    /// The errors of [`ags1::Header::from_bytes`] and [`Plan::ags1`]; [`Error::Truncated`] if no stream that was sealed in one piece has
+    /// The errors of [`ags1::Header::from_bytes`](crate::ags1::Header::from_bytes) and [`Plan::ags1`]; [`Error::Truncated`] if no stream that was sealed in one piece has
     /// that length.
     pub fn of_ags1(header: &[u8], sealed_len: u64, limits: Limits) -> Result<Plan, Error> {
-        ags1::Header::from_bytes(header)?;
-        let body = sealed_len.checked_sub(ags1::HEADER as u64).ok_or(Error::Truncated)?;
+        stream::Header::from_bytes(header)?;
+        let body = sealed_len.checked_sub(AGS1_HEADER_LEN as u64).ok_or(Error::Truncated)?;
         let plan = Plan::ags1(Layout::of_body(Format::Ags1, body)?.message, limits)?;
         if plan.sealed_len() == sealed_len { Ok(plan) } else { Err(Error::Truncated) }
     }

@@ -6,14 +6,16 @@ use std::sync::Mutex;
 
 use abreast::aes::Aes128;
 use abreast::modes::Gcm;
-use abreast_sealed::ags1::{self, BLOCK, HEADER, SEALED_BLOCK, SealedLength, open, open_range, seal};
+use abreast_sealed::ags1::{
+    self, BLOCK, HEADER, KeyMetadata, SEALED_BLOCK, SealedLength, open, open_range, seal,
+};
 use abreast_sealed::{
     Aead, Error, FileKey, Format, Input, Key, Layout, Limits, Opener, Output, Plan, Sealer,
 };
 
 const KEY: [u8; 16] = [7; 16];
 const PREFIX: &[u8] = b"the AAD prefix";
-/// What a block has besides its text: nonce and tag.
+/// Bytes of a block besides its text: nonce and tag.
 const MORE: usize = 12 + 16;
 
 /// Bytes in which no two blocks are alike.
@@ -328,5 +330,44 @@ fn formats_do_not_mix() {
     }
     for bad in [&[4][..], &[4, 16], &[4, 15, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]] {
         assert!(matches!(FileKey::from_bytes(bad), Err(Error::FileKey)));
+    }
+}
+
+/// Key metadata byte for byte: the version, then the fields of Avro's record.
+#[test]
+fn key_metadata() {
+    let bytes = |length: &[u8]| [&[1, 32][..], &KEY, &[2, 28], PREFIX, length].concat();
+    for (length, end) in [
+        (Some(0), &[2, 0][..]),
+        (Some(36), &[2, 72]),
+        (Some(64), &[2, 0x80, 1]),
+        (Some(u64::MAX >> 1), &[2, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1]),
+        (None, &[0]),
+    ] {
+        let made = KeyMetadata::new(&KEY, PREFIX, length).to_bytes();
+        assert_eq!(made[..], bytes(end)[..], "{length:?}");
+        let read = KeyMetadata::parse(&made).unwrap();
+        assert_eq!((read.key(), read.aad_prefix()), (&KEY[..], PREFIX));
+        assert_eq!(read.length(), length.map_or(SealedLength::Unknown, SealedLength::Trusted));
+        assert!(!format!("{read:?}").contains("7, 7"));
+        for cut in 0..made.len() {
+            // Without its last field it is that of an early writer.
+            let early = cut == bytes(&[]).len();
+            assert_eq!(KeyMetadata::parse(&made[..cut]).is_ok(), early, "{cut}");
+        }
+        assert!(matches!(KeyMetadata::parse(&[&made[..], &[0]].concat()), Err(Error::KeyMetadata)));
+    }
+    let without_prefix = [&[1, 32][..], &KEY, &[0, 0]].concat();
+    assert_eq!(KeyMetadata::parse(&without_prefix).unwrap().aad_prefix(), b"");
+    for bad in [
+        &[2, 0, 0, 0][..],
+        // A negative number of bytes, a branch that there is not, a negative length, and numbers of more than 64 bits.
+        &[1, 1],
+        &[1, 0, 4],
+        &[1, 0, 0, 2, 1],
+        &[1, 0, 0, 2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2],
+        &[1, 0, 0, 2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1],
+    ] {
+        assert!(matches!(KeyMetadata::parse(bad), Err(Error::KeyMetadata)), "{bad:?}");
     }
 }

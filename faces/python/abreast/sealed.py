@@ -17,7 +17,7 @@ b'chunks'
 The command ``abreast`` seals and opens the same files with the same key files.
 
 Encrypted streams of Apache Iceberg (AGS1) are a second format, whose key is a :class:`FileKey`. Nothing marks their end, so the length of
-the sealed file is needed to open one, as Iceberg keeps it in key metadata:
+the sealed file is needed to open one, as Iceberg keeps it in key metadata (``FileKey.from_key_metadata`` reads that):
 
 >>> key = FileKey.ags1(os.urandom(16), b"the AAD prefix")
 >>> _ = seal_file("notes.txt", "notes.ags1", key)

@@ -114,6 +114,19 @@ impl PyFileKey {
         Ok(Self { key: made.map_err(|error| errors::of_sealed(class.py(), &error))? })
     }
 
+    /// The key and AAD prefix in the key metadata of a file of Iceberg, and the length of the stream if that is there, else None.
+    #[classmethod]
+    fn from_key_metadata(class: &Bound<'_, PyType>, metadata: Input<'_>) -> PyResult<(Self, Option<u64>)> {
+        let of = |error: Error| errors::of_sealed(class.py(), &error);
+        let read = ags1::KeyMetadata::parse(&metadata).map_err(of)?;
+        let key = FileKey::ags1(read.key(), read.aad_prefix()).map_err(of)?;
+        let length = match read.length() {
+            SealedLength::Trusted(length) => Some(length),
+            SealedLength::Unknown => None,
+        };
+        Ok((Self { key }, length))
+    }
+
     /// The format of the file, "cobblestone" or "ags1".
     #[getter]
     fn format(&self) -> &'static str {

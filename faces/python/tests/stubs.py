@@ -306,6 +306,7 @@ ARGUMENTS: dict[str, Any] = {
     "salt": bytes(_plan.salt or b""),
     "format": "cobblestone",
     "ags1.key": bytes(range(24)),
+    "from_key_metadata.metadata": bytes([1, 32, *range(16), 0, 2, 72]),
     "sealed_length": None,
     "start": FileKey.of_plan(_file_key, _plan).header,
     "passphrase": b"twelve words",

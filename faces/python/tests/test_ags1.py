@@ -102,6 +102,28 @@ def test_parts() -> None:
         FileKey.of_plan(Key.generate(), plan)
 
 
+def avro(number: int) -> bytes:
+    """A number that is not negative, as Avro has it."""
+    number, out = number << 1, bytearray()
+    while number >= 0x80:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*out, number])
+
+
+@pytest.mark.parametrize("length", [0, 36, 8191, 8192, 1 << 40, None])
+@pytest.mark.parametrize("size", [16, 24, 32])
+def test_key_metadata(size: int, length: int | None) -> None:
+    raw = os.urandom(size)
+    end = b"" if length is None else avro(1) + avro(length)
+    metadata = b"\x01" + avro(size) + raw + avro(1) + avro(len(PREFIX)) + PREFIX + end
+    key, found = FileKey.from_key_metadata(metadata)
+    assert (key.to_bytes(), found) == (FileKey.ags1(raw, PREFIX).to_bytes(), length)
+    for bad in (b"", b"\x02" + metadata[1:], metadata[:20], metadata + b"\x00\x00"):
+        with pytest.raises(ValueError, match="key metadata"):
+            FileKey.from_key_metadata(bad)
+
+
 def test_refusals(tmp_path: Path) -> None:
     raw, message = os.urandom(16), os.urandom(2 * BLOCK + 5)
     key, stream = FileKey.ags1(raw, PREFIX), pyca_seal(raw, PREFIX, message)

@@ -1,7 +1,7 @@
 //! Plans: parts without a gap, and lengths that make none.
 
 use super::*;
-use crate::format::{CHUNK, HEADER, SEALED_CHUNK};
+use crate::format::{AGS1_HEADER, CHUNK, HEADER, SEALED_CHUNK};
 use crate::format::{MAX_CHUNKS, TAG};
 
 const MOST: u64 = MAX_CHUNKS * CHUNK as u64 - 1;
@@ -216,7 +216,7 @@ fn plans_as_text() {
 
 #[test]
 fn plans_of_streams() {
-    let block = ags1::BLOCK as u64;
+    let block = crate::ags1::BLOCK as u64;
     let text = "abreast-plan/1 message=123 part-chunks=8 format=ags1";
     let plan = Plan::ags1(123, Limits::default()).unwrap();
     assert_eq!((plan.to_string(), plan.salt(), plan.format()), (text.to_owned(), None, Format::Ags1));
@@ -225,7 +225,7 @@ fn plans_of_streams() {
         assert!(text.replace("format=ags1", bad).parse::<Plan>().is_err(), "{bad}");
     }
     // The longest message has no block more than the format.
-    let most = ags1::MAX_BLOCKS * block;
+    let most = crate::ags1::MAX_BLOCKS * block;
     assert!(Plan::ags1(most, Limits::default()).is_ok());
     assert!(matches!(Plan::ags1(most + 1, Limits::default()), Err(Error::MessageTooLong)));
     for message in [0, 1, block - 1, block, block + 1, 16 * block, 16 * block + 1] {
@@ -238,7 +238,7 @@ fn plans_of_streams() {
         }
         assert_eq!((plain, sealed), (message, plan.sealed_len()));
         assert_eq!(sealed, 8 + message + message.div_ceil(block).max(1) * 28);
-        let header = ags1::HEADER_BYTES;
+        let header = AGS1_HEADER;
         assert_eq!(
             Plan::of_ags1(&header, sealed, Limits { min_part: 0, ..Limits::default() }).unwrap(),
             plan
@@ -246,7 +246,7 @@ fn plans_of_streams() {
     }
     // A stream that ends in an empty block, or within one.
     for length in [0, 7, 8, 35, 8 + block + 28 + 28, 8 + block + 28 + 27] {
-        let refused = Plan::of_ags1(&ags1::HEADER_BYTES, length, Limits::default());
+        let refused = Plan::of_ags1(&AGS1_HEADER, length, Limits::default());
         assert!(matches!(refused, Err(Error::Truncated)), "{length}");
     }
 }
