@@ -4,13 +4,14 @@ use std::io::{self, IsTerminal};
 use std::time::Duration;
 
 use abreast_cli::{Exit, Failure, print};
-use abreast_lab::chart::{self, DrawError};
 use abreast_lab::ladder::Ladder;
 use abreast_lab::ladders;
-use abreast_lab::machine::Machine;
+use abreast_lab::machine::{Machine, load};
 use abreast_lab::page;
-use abreast_lab::report::LaddersReport;
+use abreast_lab::picture::Bars;
+use abreast_lab::report::{LadderReport, LaddersReport};
 use abreast_lab::sample::Effort;
+use abreast_lab::story;
 use abreast_lab::table;
 use clap::builder::PossibleValuesParser;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -28,30 +29,39 @@ const QUICK: Duration = Duration::from_millis(50);
 
 /// Show how ciphers become fast, step by step, measured on this machine
 ///
-/// A ladder is one cipher, from the textbook's way to this library's, after a published article each: xtea in
-/// a game server, rc4 and its stalls, aez in Rust, aes for packets, serpent with SIMD. Each step is checked
-/// against a reference and measured beside the others by turns.
+/// A ladder is one cipher, from the textbook's way to this library's, most after a published article: --list names
+/// them. Each step is checked against a reference and measured beside the others by turns. `--html` makes a page
+/// with the code of each step, diagrams and figures.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 The table:
-  GB/s and c/B (core cycles per byte) are medians; MEAN, DEVIATION, P99 and MAX are
-  cycles per byte, too. P99 is '-' for fewer than 100 samples, of which the 99th
-  percentile would be the maximum. TIMES is how many times as fast as the first
-  step a step is, THEN what the article reports. OF FLOOR is the share of what the
-  arithmetic units of this core could do at best. Steps that this CPU cannot run
-  are named. The ladder of xtea ends on an OpenCL device, if there is one, from host
-  memory, without --quick with a message of 64 MiB too; below the table is what copies and kernels take of a call.
+  c/B is core cycles per byte, TIMES how many times as fast as the first step a step is;
+  both are medians, and a bar is as long as TIMES. The floor is what the arithmetic units
+  of this core could do at best. A '?' stands for a bar that would lie, since the samples
+  scatter by more than 10 %. Samples that other programs have disturbed are left out.
+  --full has GB/s, mean, deviation, 99th percentile (P99, '-' for fewer than 100
+  samples), maximum, the article's factor (THEN) and the share of the floor's speed, too.
+  Steps that this CPU cannot run are named. The ladder of xtea ends on an OpenCL device,
+  if there is one, from host memory, without --quick with a message of 64 MiB too;
+  below the table is what copies and kernels take of a call.
 
 Examples:
+  abreast-bench ladder --list
   abreast-bench ladder xtea
   abreast-bench ladder all --quick --html ladders.html")]
 pub(crate) struct Args {
     /// The ladders to measure
-    #[arg(value_name = "NAME", required = true, value_parser = names())]
+    #[arg(value_name = "NAME", required_unless_present = "list", value_parser = names())]
     names: Vec<String>,
+    /// Name the ladders, and say what each is about
+    #[arg(long)]
+    list: bool,
     /// Take fewer samples: all ladders in about twenty seconds
     #[arg(long)]
     quick: bool,
+    /// Print all figures, in more than 80 columns
+    #[arg(long)]
+    full: bool,
     /// The reports to write.
     #[command(flatten)]
     reports: ReportArgs,
@@ -64,6 +74,9 @@ fn names() -> PossibleValuesParser {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    if args.list {
+        return print(&list());
+    }
     let asked = |name: &&str| args.names.iter().any(|asked| asked == ALL || asked == name);
     let known = ladders::NAMES.into_iter().filter(asked).filter_map(ladders::by_name);
     let mut ladders: Vec<Ladder> = known.collect();
@@ -72,28 +85,19 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let pictures: Vec<String> = ladders.iter().flat_map(picture_names).collect();
     let reports = Reports::open(&args.reports, &pictures)?;
 
-    let bar = progress(&ladders);
-    let mut measured = LaddersReport { machine: Machine::this(), quick: args.quick, ladders: Vec::new() };
-    if !args.reports.json_is_output() {
-        print(&format!("{}\n\n", measured.machine))?;
+    let load = load();
+    let mut measured =
+        LaddersReport { machine: Machine::this(), quick: args.quick, load, ladders: Vec::new() };
+    let is_printed = !args.reports.json_is_output();
+    if is_printed {
+        print(&preface(&measured, &ladders, args.quick))?;
     }
+    let bar = progress(&ladders);
     for (ladder, on_device) in ladders.iter_mut().zip(&on_device) {
         bar.set_message(ladder.name);
-        let report = ladder.measure(&effort(args.quick), |workload| bar.inc(workload.steps.len() as u64));
-        let mut report = report
-            .map_err(|error| Failure::plain(Exit::Io, format_args!("ladder {}: {error}", ladder.name)))?;
-        let mut apart = String::new();
-        for workload in &mut report.workloads {
-            let Some(line) = on_device.apart(&workload.name) else { continue };
-            // Reports have it with what changes in the step, which is the last one.
-            if let Some(step) = workload.steps.last_mut() {
-                step.change.push_str(&format!(" {line}."));
-            }
-            apart.push_str(&line);
-            apart.push('\n');
-        }
-        if !args.reports.json_is_output() {
-            bar.suspend(|| print(&(table::of_ladder(&report) + &apart)))?;
+        let (report, apart) = measure(ladder, on_device, args.quick, &bar)?;
+        if is_printed {
+            bar.suspend(|| print(&(table::of_ladder(&report, args.full) + &apart)))?;
         }
         measured.ladders.push(report);
     }
@@ -101,16 +105,65 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     if reports.is_empty() {
         return Ok(());
     }
-    let drawn = |error: DrawError| Failure::plain(Exit::Io, error);
-    let html = page::of_ladders(&measured).map_err(drawn)?;
+    let html = page::of_ladders(&measured).map_err(|error| Failure::plain(Exit::Io, error))?;
     let mut pictures = Vec::new();
     for ladder in &measured.ladders {
         for workload in &ladder.workloads {
             let title = format!("{}, {}", ladder.title, workload.name);
-            pictures.push(chart::of_workload(Some(&title), workload).map_err(drawn)?);
+            let picture = Bars::of(&title, workload).drawn();
+            pictures.push(
+                picture.alone(&title, "Bars from 0: how many times as fast as the first step each is."),
+            );
         }
     }
-    reports.write(Contents { json: reports::json(&measured)?, html, pictures })
+    let csv = reports::csv_of_ladders(&measured);
+    reports.write(Contents { json: reports::json(&measured)?, csv, html, pictures })
+}
+
+/// Measures a ladder. Returns its report, and lines about calls on a device.
+fn measure(
+    ladder: &mut Ladder,
+    on_device: &OpenClSteps,
+    quick: bool,
+    bar: &ProgressBar,
+) -> Result<(LadderReport, String), Failure> {
+    let report = ladder.measure(&effort(quick), |workload| bar.inc(workload.steps.len() as u64));
+    let mut report =
+        report.map_err(|error| Failure::plain(Exit::Io, format_args!("ladder {}: {error}", ladder.name)))?;
+    let mut apart = String::new();
+    for workload in &mut report.workloads {
+        let Some(line) = on_device.apart(&workload.name) else { continue };
+        // Reports have it with what changes in the step, which is the last one.
+        if let Some(step) = workload.steps.last_mut() {
+            step.change.push_str(&format!(" {line}."));
+        }
+        apart.push_str(&line);
+        apart.push('\n');
+    }
+    Ok((report, apart))
+}
+
+/// Returns the names of the ladders, with the title of the page of each.
+fn list() -> String {
+    let line = |story: &&story::Story| format!("{:10}{}\n", story.ladder, story.title);
+    story::ALL.iter().map(line).collect()
+}
+
+/// Returns the lines before the tables: the machine, the time that all will take, and a warning if others want the CPU.
+fn preface(run: &LaddersReport, ladders: &[Ladder], quick: bool) -> String {
+    let steps = ladders.iter().flat_map(|ladder| &ladder.workloads).map(|workload| workload.steps.len());
+    let steps = steps.sum::<usize>();
+    // A step has its budget, and a part of it more for finding out how many calls fill a sample.
+    let seconds = (effort(quick).budget.mul_f64(1.3 * steps as f64).as_secs() + 1).next_multiple_of(5);
+    let mut text = format!("{}\n{steps} steps, about {seconds} seconds\n", run.machine);
+    if run.was_busy() {
+        let load = run.load.unwrap_or_default();
+        text += &format!(
+            "other programs want this CPU: the load is {load:.1} on {} threads\n",
+            run.machine.threads
+        );
+    }
+    text + "\n"
 }
 
 /// Returns the effort for each step.

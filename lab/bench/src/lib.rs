@@ -50,7 +50,7 @@ struct Cli {
 /// The commands; the help of each is the documentation of its arguments.
 #[derive(Debug, Subcommand)]
 enum Command {
-    Bench(bench::Args),
+    Bench(Box<bench::Args>),
     Ladder(ladder::Args),
     Files(files::Args),
 }

@@ -1,8 +1,7 @@
-//! Pictures as SVG, light and dark: bars for the steps of a workload, curves for speeds over the length of messages or the
-//! number of threads.
+//! Curves as SVG, light and dark, for speeds over the length of messages or the number of threads.
 //!
-//! Both have logarithmic axes, since the first step of a ladder takes fifty times as long as the last one and short
-//! messages a hundred times as many cycles per byte as long ones. No fonts are measured: labels have as much room as
+//! They have logarithmic axes, since short messages take a hundred times as many cycles per byte as long ones. No fonts are
+//! measured: labels have as much room as
 //! their longest text can take.
 
 use std::fmt;
@@ -11,10 +10,8 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use crate::ladder::LONGEST_NAME;
-use crate::report::{BenchReport, WorkloadReport};
-use crate::sample::Summary;
-use crate::table::{number, size};
+use crate::report::BenchReport;
+use crate::table::size;
 
 const PAPER: RGBColor = RGBColor(255, 255, 255);
 const INK: RGBColor = RGBColor(36, 41, 47);
@@ -29,9 +26,6 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(230, 159, 0),
     RGBColor(86, 180, 233),
 ];
-const BAR: RGBColor = COLOURS[5];
-const LAST_BAR: RGBColor = COLOURS[1];
-const FLOOR: RGBColor = COLOURS[2];
 
 /// The colours in place of those above where the reader's screen is dark; for a page that holds pictures.
 pub const DARK_STYLE: &str = "@media (prefers-color-scheme: dark) {
@@ -129,85 +123,6 @@ fn with_style(svg: &str) -> String {
         Some((open, rest)) => format!("{open}>\n<style>{DARK_STYLE}</style>\n{rest}"),
         None => svg.to_owned(),
     }
-}
-
-/// Pixels of the picture of a workload: the width, the height of a row, the room for names and for figures.
-const WIDTH: i32 = 960;
-const ROW: i32 = 26;
-const NAMES: i32 = 8 * LONGEST_NAME as i32;
-const FIGURES: i32 = 150;
-
-/// Bars for the steps of a workload: the mean in core cycles per byte, the standard deviation, the 99th percentile if there
-/// are samples enough, the maximum, and how many times as fast as the first step each is.
-///
-/// # Errors
-/// If there is nothing to draw.
-pub fn of_workload(title: Option<&str>, workload: &WorkloadReport) -> Result<String, DrawError> {
-    let steps: Vec<(&str, Option<Summary>)> =
-        workload.steps.iter().map(|step| (&*step.name, step.cpb)).collect();
-    let known = || steps.iter().filter_map(|(_, summary)| *summary);
-    let low = known().map(|summary| summary.min).chain(workload.floor_cpb).fold(f64::INFINITY, f64::min);
-    let high = known().map(|summary| summary.max).fold(0.0, f64::max);
-    if high <= 0.0 {
-        return Err(DrawError("nothing was measured".into()));
-    }
-    let top = if title.is_some() { 52 } else { 28 };
-    let height = top + ROW * steps.len() as i32 + 62;
-    let axis = Axis { numbers: (low * 0.7, high * 1.05), pixels: (NAMES + 16, WIDTH - FIGURES) };
-    let bottom = height - 58;
-
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, (WIDTH as u32, height as u32)).into_drawing_area();
-        area.fill(&PAPER)?;
-        if let Some(title) = title {
-            text(&area, title, ((16, 20), 16.0), (HPos::Left, INK))?;
-        }
-        for x in axis.marks() {
-            let at = axis.at(x);
-            line(&area, [(at, top - 8), (at, bottom)], GRID, 1)?;
-            text(&area, &mark(x), ((at, bottom + 10), 11.0), (HPos::Center, FAINT))?;
-        }
-        let of_enough =
-            if known().any(|summary| summary.p99.is_none()) { " of 100 samples and more" } else { "" };
-        let legend = format!(
-            "core cycles per byte (logarithmic); bar: mean, line: standard deviation, tick: 99th percentile{of_enough}, ring: maximum"
-        );
-        text(&area, &legend, ((16, height - 14), 11.0), (HPos::Left, FAINT))?;
-        for (i, ((name, summary), factor)) in steps.iter().zip(workload.factors()).enumerate() {
-            let middle = top + ROW * i as i32 + ROW / 2;
-            text(&area, name, ((NAMES + 8, middle), 12.5), (HPos::Right, INK))?;
-            let Some(summary) = summary else {
-                let left = workload.floor_cpb.map_or(axis.pixels.0, |floor| axis.at(floor)) + 8;
-                text(&area, "not measured here", ((left, middle), 12.0), (HPos::Left, FAINT))?;
-                continue;
-            };
-            let colour = if i + 1 == steps.len() { LAST_BAR } else { BAR };
-            let bar = [(axis.pixels.0, middle - 8), (axis.at(summary.mean), middle + 8)];
-            area.draw(&Rectangle::new(bar, colour.filled()))?;
-            let spread =
-                [(summary.mean - summary.deviation).max(summary.min), summary.mean + summary.deviation];
-            let spread = spread.map(|cycles| (axis.at(cycles), middle));
-            line(&area, spread, INK, 2)?;
-            if let Some(p99) = summary.p99.map(|cycles| axis.at(cycles)) {
-                line(&area, [(p99, middle - 6), (p99, middle + 6)], INK, 2)?;
-            }
-            area.draw(&Circle::new((axis.at(summary.max), middle), 3, INK.stroke_width(1)))?;
-            let factor = factor.map_or(String::new(), |factor| format!("{factor:.1} x"));
-            text(&area, &number(summary.median), ((WIDTH - FIGURES + 64, middle), 12.5), (HPos::Right, INK))?;
-            text(&area, &factor, ((WIDTH - 16, middle), 12.5), (HPos::Right, INK))?;
-        }
-        text(&area, "median", ((WIDTH - FIGURES + 64, top - 14), 11.0), (HPos::Right, FAINT))?;
-        text(&area, "times", ((WIDTH - 16, top - 14), 11.0), (HPos::Right, FAINT))?;
-        if let Some(floor) = workload.floor_cpb {
-            let at = axis.at(floor);
-            line(&area, [(at, top - 8), (at, bottom)], FLOOR, 2)?;
-            let words = format!("floor {}", number(floor));
-            text(&area, &words, ((at + 4, top - 14), 11.0), (HPos::Left, FLOOR))?;
-        }
-        area.present()?;
-    }
-    Ok(with_style(&svg))
 }
 
 /// Pixels at the right of curves for their labels, at least; and for two letters of a label.

@@ -41,3 +41,15 @@ pub fn between(readings: &[f64], i: usize) -> f64 {
 pub fn seconds(duration: Duration) -> f64 {
     duration.as_secs_f64().max(1e-9)
 }
+
+/// The CPU time of this thread, where the system tells it.
+#[must_use]
+pub fn time_at_work() -> Option<Duration> {
+    #[cfg(target_os = "linux")]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}

@@ -14,6 +14,7 @@ use abreast_simd::{
     AesBlocks, AesIsa, AesLevel, Blocks, Clmul, Level, Word as _, Words, WordsIsa, dispatch, dispatch_aes,
 };
 
+use crate::report::Instruction;
 use crate::sample::{Effort, by_turns};
 
 /// Core cycles per byte that nothing goes below.
@@ -59,8 +60,8 @@ impl Floor {
     pub fn of_words(operations: impl FnOnce(Level) -> WordOperations) -> Self {
         let level = Level::best();
         let WordOperations { all, shifts, bytes } = operations(level);
-        let any = probe(CHAINS, |calls| dispatch!(level, isa => additions(isa, calls)));
-        let shift = probe(CHAINS, |calls| dispatch!(level, isa => self::shifts(isa, calls)));
+        let any = probe(CHAINS, |calls| dispatch!(level, isa => additions::<CHAINS, _>(isa, calls)));
+        let shift = probe(CHAINS, |calls| dispatch!(level, isa => self::shifts::<CHAINS, _>(isa, calls)));
         Self((all * any).max(shifts * shift) / bytes)
     }
 }
@@ -88,6 +89,50 @@ impl AesRates {
             latency: probe(1, |calls| dispatch_aes!(level, isa => aes_rounds::<1, _>(isa, calls))),
         }
     }
+}
+
+/// Returns additions and shifts of words in the widest registers.
+#[must_use]
+pub fn word_instructions() -> Vec<Instruction> {
+    let level = Level::best();
+    let bits = dispatch!(level, isa => 8 * bytes_of(isa));
+    let instruction = |what: &str, latency: f64, time: f64| Instruction {
+        name: format!("{what} of words, {bits} bits"),
+        latency,
+        per_cycle: 1.0 / time,
+    };
+    vec![
+        instruction(
+            "addition or xor",
+            probe(1, |calls| dispatch!(level, isa => additions::<1, _>(isa, calls))),
+            probe(CHAINS, |calls| dispatch!(level, isa => additions::<CHAINS, _>(isa, calls))),
+        ),
+        instruction(
+            "shift",
+            probe(1, |calls| dispatch!(level, isa => shifts::<1, _>(isa, calls))),
+            probe(CHAINS, |calls| dispatch!(level, isa => shifts::<CHAINS, _>(isa, calls))),
+        ),
+    ]
+}
+
+/// Returns an AES round in the widest registers with such an instruction; nothing without any.
+#[must_use]
+pub fn aes_instructions() -> Vec<Instruction> {
+    let level = AesLevel::detect_all().next_back();
+    let round = |level| {
+        let (rates, blocks) = (AesRates::of(level), dispatch_aes!(level, isa => blocks_of(isa)));
+        Instruction {
+            name: format!("AES round, {} bits", 128 * blocks),
+            latency: rates.latency,
+            per_cycle: 1.0 / (rates.round * blocks as f64),
+        }
+    };
+    level.map(round).into_iter().collect()
+}
+
+#[inline(always)]
+fn bytes_of<I: WordsIsa>(_: I) -> usize {
+    I::Words::BYTES
 }
 
 /// Core cycles per instruction. `run` executes [`LENGTH`] instructions on each of `chains` registers, as many times as it is
@@ -152,9 +197,9 @@ fn blocks<const N: usize, I: AesIsa>(isa: I, calls: u32, step: impl Fn(I::Blocks
 }
 
 #[inline(always)]
-fn additions<I: WordsIsa>(isa: I, calls: u32) {
+fn additions<const N: usize, I: WordsIsa>(isa: I, calls: u32) {
     // Additions and xors by turns, since sums alone would be put together by the compiler.
-    words(
+    words::<N, I>(
         isa,
         calls,
         #[inline(always)]
@@ -165,8 +210,8 @@ fn additions<I: WordsIsa>(isa: I, calls: u32) {
 }
 
 #[inline(always)]
-fn shifts<I: WordsIsa>(isa: I, calls: u32) {
-    words(
+fn shifts<const N: usize, I: WordsIsa>(isa: I, calls: u32) {
+    words::<N, I>(
         isa,
         calls,
         #[inline(always)]
@@ -176,23 +221,23 @@ fn shifts<I: WordsIsa>(isa: I, calls: u32) {
     );
 }
 
-/// Executes two instructions alternately on each of [`CHAINS`] registers of words, [`LENGTH`] of them in all on each
+/// Executes two instructions alternately on each of `N` registers of words, [`LENGTH`] of them in all on each
 /// register, and all of that `calls` times.
 #[inline(always)]
-fn words<I: WordsIsa>(
+fn words<const N: usize, I: WordsIsa>(
     isa: I,
     calls: u32,
     even: impl Fn(I::Words, I::Words) -> I::Words,
     odd: impl Fn(I::Words, I::Words) -> I::Words,
 ) {
     let key = I::Words::splat(isa, black_box(7));
-    let mut state = [key; CHAINS];
+    let mut state = [key; N];
     for (chain, state) in state.iter_mut().enumerate() {
         *state = I::Words::splat(isa, black_box(chain as u32));
     }
     for _ in 0..calls * LENGTH / 2 {
         let mut chain = 0;
-        while chain < CHAINS {
+        while chain < N {
             state[chain] = odd(even(state[chain], key), key);
             chain += 1;
         }

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use crate::floor::Floor;
-use crate::report::{LadderReport, StepReport, WorkloadReport};
+use crate::report::{Instruction, LadderReport, StepReport, WorkloadReport};
 use crate::sample::{Effort, Random, Summary, by_turns};
 
 /// A cipher that is made faster step by step.
@@ -15,6 +15,8 @@ pub struct Ladder {
     pub title: &'static str,
     /// A few sentences about the measurement, with the source of the steps.
     pub about: &'static str,
+    /// The instructions that bound it, where there are such.
+    pub instructions: Vec<Instruction>,
     /// The work of all steps, one workload after the other.
     pub workloads: Vec<Workload>,
 }
@@ -136,6 +138,7 @@ impl Ladder {
             name: self.name.into(),
             title: self.title.into(),
             about: self.about.into(),
+            instructions: self.instructions.clone(),
             workloads,
         })
     }
@@ -182,15 +185,18 @@ impl Workload {
                 Ok(_) => samples.next().unwrap_or_default(),
                 Err(_) => Vec::new(),
             };
+            let dropped = samples.iter().filter(|sample| sample.preempted).count();
+            let quiet = || samples.iter().filter(|sample| !sample.preempted);
             StepReport {
                 name: step.name.into(),
                 change: step.change.into(),
                 then: step.then,
                 differs: step.differs.map(Into::into),
                 missing: step.run.as_ref().err().map(|why| (*why).into()),
-                cpb: Summary::of(samples.iter().map(|sample| sample.cycles / bytes)),
-                gbps: Summary::of(samples.iter().map(|sample| sample.seconds))
+                cpb: Summary::of(quiet().map(|sample| sample.cycles / bytes)),
+                gbps: Summary::of(quiet().map(|sample| sample.seconds))
                     .map(|seconds| bytes / seconds.median / 1e9),
+                dropped,
                 samples,
             }
         };

@@ -13,6 +13,9 @@ pub struct LaddersReport {
     /// True if few samples were taken, by `--quick`.
     #[serde(default)]
     pub quick: bool,
+    /// The programs that wanted a CPU when the run began, on average over a minute, where the system tells it.
+    #[serde(default)]
+    pub load: Option<f64>,
     /// The ladders that were measured.
     pub ladders: Vec<LadderReport>,
 }
@@ -26,6 +29,9 @@ pub struct LadderReport {
     pub title: String,
     /// A few sentences about the measurement, with the source of the steps.
     pub about: String,
+    /// The instructions that bound the ladder, as they are on this CPU; none in a record of before they were probed.
+    #[serde(default)]
+    pub instructions: Vec<Instruction>,
     /// One after the other.
     pub workloads: Vec<WorkloadReport>,
 }
@@ -60,9 +66,39 @@ pub struct StepReport {
     pub cpb: Option<Summary>,
     /// 10^9 bytes per second, of the sample in the middle.
     pub gbps: Option<f64>,
+    /// The samples that were preempted, which no figure counts.
+    #[serde(default)]
+    pub dropped: usize,
     /// Every sample, in the order in which they were taken; none in a record that keeps the figures above alone.
     #[serde(default)]
     pub samples: Vec<Sample>,
+}
+
+/// An instruction of this CPU, in core cycles.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Instruction {
+    /// Its operation and its registers, such as "AES round, 512 bits".
+    pub name: String,
+    /// The cycles from its begin until another instruction can have the result.
+    pub latency: f64,
+    /// The number of them that begin in a cycle, where none waits for another.
+    pub per_cycle: f64,
+}
+
+impl LaddersReport {
+    /// True if more programs wanted a CPU than half of the threads of the machine, when the run began.
+    #[must_use]
+    pub fn was_busy(&self) -> bool {
+        self.load.is_some_and(|load| load > self.machine.threads as f64 / 2.0)
+    }
+
+    /// Returns the number of steps whose samples scatter so much that their median says little.
+    #[must_use]
+    pub fn noisy(&self) -> usize {
+        let workloads = self.ladders.iter().flat_map(|ladder| &ladder.workloads);
+        let summaries = workloads.flat_map(|workload| &workload.steps).filter_map(|step| step.cpb);
+        summaries.filter(Summary::is_noisy).count()
+    }
 }
 
 impl WorkloadReport {

@@ -3,7 +3,8 @@
 //! Subjects that are to be compared take turns, sample by sample and each time in another order, so that a drift of the
 //! clock and a disturbance by other programs hit all alike. Every sample is kept: the fastest one tells what the code can
 //! do, the others what a program has to expect. The clock of the core is read between any two samples, so that each has a
-//! length in core cycles, too.
+//! length in core cycles, too. A sample in which another program had the CPU is marked as preempted: it is known by the CPU time
+//! of the thread, which is less than the time that has passed.
 
 use std::time::{Duration, Instant};
 
@@ -31,6 +32,9 @@ pub struct Sample {
     pub seconds: f64,
     /// The time of a call, in core cycles.
     pub cycles: f64,
+    /// True if something else had the CPU in the meantime, as far as the system tells.
+    #[serde(default)]
+    pub preempted: bool,
 }
 
 impl Sample {
@@ -74,7 +78,7 @@ pub fn by_turns<E>(
         let calls = calls(effort.sample, |calls| run(subject, calls))?;
         known.push(Subject { calls, samples: 0, spent: Duration::ZERO });
     }
-    let mut taken: Vec<(usize, f64)> = Vec::new();
+    let mut taken: Vec<Taken> = Vec::new();
     let mut readings = vec![clock::reading()];
     let mut order: Vec<usize> = (0..subjects).collect();
     let mut random = Random::new(1);
@@ -90,18 +94,53 @@ pub fn by_turns<E>(
                 // The code, the keys and the branch predictor were those of another subject.
                 run(subject, 1)?;
             }
+            let (start, at_work) = (Instant::now(), clock::time_at_work());
             let time = run(subject, state.calls)?;
-            taken.push((subject, clock::seconds(time) / f64::from(state.calls)));
+            let at_work = clock::time_at_work().zip(at_work).map(|(end, begin)| end.saturating_sub(begin));
+            taken.push(Taken {
+                subject,
+                seconds: clock::seconds(time) / f64::from(state.calls),
+                away: at_work.map_or(0.0, |at_work| away(start.elapsed(), at_work)),
+            });
             readings.push(clock::reading());
             state.samples += 1;
             state.spent += began.elapsed();
         }
     }
     let mut samples = vec![Vec::new(); subjects];
-    for (i, (subject, seconds)) in taken.into_iter().enumerate() {
-        samples[subject].push(Sample { seconds, cycles: seconds * clock::between(&readings, i) });
+    for (i, Taken { subject, seconds, away }) in taken.into_iter().enumerate() {
+        let sample = Sample { seconds, cycles: seconds * clock::between(&readings, i), preempted: false };
+        samples[subject].push((sample, away));
     }
-    Ok(samples)
+    Ok(samples.into_iter().map(marked).collect())
+}
+
+/// A sample as it was taken.
+struct Taken {
+    subject: usize,
+    /// The time of a call.
+    seconds: f64,
+    /// The share of the time in which the thread was not at work.
+    away: f64,
+}
+
+/// The share of the time, from which on a thread counts as preempted.
+const PREEMPTED: f64 = 0.03;
+/// The time that reading both clocks may take, besides.
+const READING: Duration = Duration::from_micros(2);
+
+/// The share of some time in which a thread was not at work.
+fn away(passed: Duration, at_work: Duration) -> f64 {
+    clock::seconds(passed.saturating_sub(at_work + READING)) / clock::seconds(passed)
+}
+
+/// Marks the samples that were preempted. A subject that is away in most of them waits for other threads or a device by
+/// itself, so that nothing is known about it.
+fn marked(samples: Vec<(Sample, f64)>) -> Vec<Sample> {
+    let is_away = |(_, away): &&(Sample, f64)| *away > PREEMPTED;
+    let waits = 2 * samples.iter().filter(is_away).count() > samples.len();
+    let mark = |(sample, away)| Sample { preempted: !waits && away > PREEMPTED, ..sample };
+    samples.into_iter().map(mark).collect()
 }
 
 /// The number of calls that fill a sample.
@@ -121,6 +160,9 @@ fn calls<E>(sample: Duration, mut run: impl FnMut(u32) -> Result<Duration, E>) -
 /// The fewest samples that have a 99th percentile other than the largest.
 pub const FEWEST_FOR_P99: usize = 100;
 
+/// The scatter from which on a median says little.
+pub const NOISY: f64 = 0.1;
+
 /// The samples of a subject in numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -130,8 +172,14 @@ pub struct Summary {
     pub deviation: f64,
     /// The smallest.
     pub min: f64,
+    /// A quarter of the samples is smaller; `None` in a record of before there were quartiles.
+    #[serde(default)]
+    pub q1: Option<f64>,
     /// Half of the samples are smaller.
     pub median: f64,
+    /// Three quarters of the samples are smaller.
+    #[serde(default)]
+    pub q3: Option<f64>,
     /// The 99th percentile: 99 of 100 samples are smaller. `None` for fewer than [`FEWEST_FOR_P99`], where it would be
     /// the largest.
     pub p99: Option<f64>,
@@ -151,7 +199,21 @@ impl Summary {
         let variance = numbers.iter().map(|number| (number - mean).powi(2)).sum::<f64>() / count;
         let rank = |share: f64| numbers[((count * share).ceil() as usize).clamp(1, numbers.len()) - 1];
         let p99 = (numbers.len() >= FEWEST_FOR_P99).then(|| rank(0.99));
-        Some(Self { mean, deviation: variance.sqrt(), min, median: rank(0.5), p99, max })
+        let [q1, q3] = [0.25, 0.75].map(|share| Some(rank(share)));
+        Some(Self { mean, deviation: variance.sqrt(), min, q1, median: rank(0.5), q3, p99, max })
+    }
+
+    /// Returns the scatter of the samples relative to the median: the distance of the quartiles over 1.35, which is the standard
+    /// deviation where numbers are distributed normally. Outliers do not count. `None` without quartiles.
+    #[must_use]
+    pub fn scatter(&self) -> Option<f64> {
+        Some((self.q3? - self.q1?) / 1.35 / self.median)
+    }
+
+    /// True if the samples scatter so much that their median says little.
+    #[must_use]
+    pub fn is_noisy(&self) -> bool {
+        self.scatter().is_some_and(|scatter| scatter > NOISY)
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::report::{LadderReport, WorkloadReport};
+use crate::ladder::LONGEST_NAME;
+use crate::report::{LadderReport, StepReport, WorkloadReport};
 
 /// Columns that are as wide as their widest cell: the cells of the first column begin at its left edge, those of the others
 /// end at the right edge.
@@ -58,6 +59,12 @@ pub fn number(x: f64) -> String {
     }
 }
 
+/// A speed in bytes per second, from 10^9 of them.
+#[must_use]
+pub fn speed(gbps: f64) -> String {
+    if gbps < 1.0 { format!("{:.0} MB/s", 1000.0 * gbps) } else { format!("{gbps:.2} GB/s") }
+}
+
 /// A length in bytes, with the units that the command takes.
 #[must_use]
 pub fn size(bytes: usize) -> String {
@@ -68,18 +75,61 @@ pub fn size(bytes: usize) -> String {
     }
 }
 
-/// The tables of a ladder, one for each workload.
+/// Returns the tables of a ladder, one for each workload: with all figures, or in 80 columns with a bar for each step.
 #[must_use]
-pub fn of_ladder(ladder: &LadderReport) -> String {
+pub fn of_ladder(ladder: &LadderReport, full: bool) -> String {
     let mut text = format!("{}\n\n", ladder.title);
     for workload in &ladder.workloads {
-        let _ = write!(text, "{}\n{}", workload.name, of_workload(workload));
+        if full {
+            let _ = write!(text, "{}\n{}", workload.name, of_workload(workload));
+        } else {
+            text += &bars(workload);
+        }
         for step in &workload.steps {
             if let Some(why) = &step.missing {
                 let _ = writeln!(text, "not measured: {}, since {why}", step.name);
             }
         }
+        let scattered = |step: &&StepReport| step.cpb.is_some_and(|cycles| cycles.is_noisy());
+        let noisy = workload.steps.iter().filter(scattered).count();
+        if noisy > 0 {
+            let _ =
+                writeln!(text, "? samples scatter by more than 10 %: no bar would be true ({noisy} steps)");
+        }
+        let dropped: usize = workload.steps.iter().map(|step| step.dropped).sum();
+        if dropped > 0 {
+            let _ = writeln!(text, "{dropped} samples were disturbed by other programs and left out");
+        }
         text.push('\n');
+    }
+    text
+}
+
+/// The cells of the longest bar.
+const LONGEST_BAR: f64 = 26.0;
+
+/// Returns the steps of a workload in 80 columns: cycles per byte, times as fast as the first step, and a bar as long as that.
+#[must_use]
+pub fn bars(workload: &WorkloadReport) -> String {
+    let factors = workload.factors();
+    let first = workload.steps.first().and_then(|step| step.cpb).map(|cycles| cycles.median);
+    let floor = workload.floor_cpb.zip(first).map(|(floor, first)| first / floor);
+    let most = factors.iter().copied().flatten().chain(floor).fold(1.0, f64::max);
+    let cells = |times: f64| (LONGEST_BAR * times / most).round().max(1.0) as usize;
+    let width = LONGEST_NAME + 3;
+    let mut text = format!("{:width$}{:>9}{:>9}\n", workload.name, "c/B", "TIMES");
+    for (i, (step, factor)) in workload.steps.iter().zip(&factors).enumerate() {
+        let name = format!("{:2} {}", i + 1, step.name);
+        let Some((cycles, factor)) = step.cpb.zip(*factor) else {
+            let _ = writeln!(text, "{name:width$}{:>9}{:>9}", "-", "-");
+            continue;
+        };
+        let bar = if cycles.is_noisy() { "?".into() } else { "#".repeat(cells(factor)) };
+        let _ = writeln!(text, "{name:width$}{:>9}{factor:>9.2}  {bar}", number(cycles.median));
+    }
+    if let (Some(cycles), Some(factor)) = (workload.floor_cpb, floor) {
+        let dots = ".".repeat(cells(factor));
+        let _ = writeln!(text, "{:width$}{:>9}{factor:>9.2}  {dots}", "   floor", number(cycles));
     }
     text
 }

@@ -1,76 +1,68 @@
-//! The tables and pictures of the pages about ladders, from a record of `abreast-bench ladder`.
+//! The pages about ladders, from records of `abreast-bench ladder`.
+//!
+//! A page is that of `abreast-bench ladder --html`, in the form of a chapter: headings in Markdown, so that the book lists and
+//! finds them, and everything else as HTML. Figures are those of the newest record that has the ladder, words are those of the
+//! ladder as it is now.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use abreast_lab::chart;
-use abreast_lab::report::{LadderReport, LaddersReport, WorkloadReport};
+use abreast_lab::ladders;
+use abreast_lab::page::{sections, style_of_book};
+use abreast_lab::report::{LadderReport, LaddersReport};
 
-use crate::document::{Drawn, replaced, text};
+use crate::document::Drawn;
+use crate::{read, records};
 
 /// The folder of the pages, one for each ladder.
 const PAGES: &str = "book/src/ladders";
+/// The style sheet of the pages.
+const STYLE: &str = "book/ladder.css";
 
-/// Adds all pages and their pictures.
-pub(crate) fn drawn(root: &Path, report: &LaddersReport, files: &mut Vec<Drawn>) -> Result<(), String> {
-    for ladder in &report.ladders {
-        let page = format!("{PAGES}/{}.md", ladder.name);
-        let text = text(&root.join(&page))?;
-        let machine = format!("Measured on {}, {}.\n\n", report.machine, report.machine.date);
-        let page_drawn = replaced(&text, "ladder", &(machine + &figures(ladder, files)?))?;
-        files.push((page, page_drawn));
+/// Adds all pages and their style sheet.
+pub(crate) fn drawn(root: &Path, files: &mut Vec<Drawn>) -> Result<(), String> {
+    let runs: Vec<(PathBuf, LaddersReport)> = records(root, "ladders")?
+        .into_iter()
+        .map(|path| Ok((path.clone(), read(&path)?)))
+        .collect::<Result<_, String>>()?;
+    for name in ladders::NAMES {
+        let newest = runs.iter().rev().find_map(|(_, run)| {
+            run.ladders.iter().find(|ladder| ladder.name == name).map(|ladder| (run, ladder))
+        });
+        let (run, ladder) = newest.ok_or_else(|| format!("no record has the ladder '{name}'"))?;
+        files.push((format!("{PAGES}/{name}.md"), page(run, with_words_of_today(ladder.clone()))?));
     }
+    files.push((STYLE.into(), style_of_book()));
     Ok(())
 }
 
-/// The figures of a ladder: a picture of the first workload, and a table of each.
-fn figures(ladder: &LadderReport, files: &mut Vec<Drawn>) -> Result<String, String> {
-    let mut text = String::new();
-    for (i, workload) in ladder.workloads.iter().enumerate() {
-        let _ = write!(text, "### {}\n\n", workload.name);
-        if i == 0 {
-            let title = format!("{}, {}", ladder.title, workload.name);
-            let picture = chart::of_workload(Some(&title), workload).map_err(|error| error.to_string())?;
-            files.push((format!("{PAGES}/{}.svg", ladder.name), picture));
-            let _ = write!(text, "![{title}: core cycles per byte of each step]({}.svg)\n\n", ladder.name);
-            text += &steps(workload);
+/// Returns the page of a ladder.
+fn page(run: &LaddersReport, ladder: LadderReport) -> Result<String, String> {
+    let mut page = String::new();
+    for section in sections(run, &ladder).map_err(|error| error.to_string())? {
+        let marks = "#".repeat(section.level);
+        let blank = section.html.contains("\n\n");
+        assert!(!blank, "an empty line would end the HTML of '{}'", section.title);
+        let _ =
+            write!(page, "{marks} {}\n\n<div class=\"ladder\">\n{}</div>\n\n", section.title, section.html);
+    }
+    Ok(page.trim_end().to_owned() + "\n")
+}
+
+/// Returns a report with the sentences of the ladder as it is now, and the article's figures. What was measured stays.
+fn with_words_of_today(mut report: LadderReport) -> LadderReport {
+    let Some(ladder) = ladders::by_name(&report.name) else { return report };
+    report.about = ladder.about.into();
+    for measured in &mut report.workloads {
+        let Some(workload) = ladder.workloads.iter().find(|workload| workload.name == measured.name) else {
+            continue;
+        };
+        for step in &mut measured.steps {
+            let Some(now) = workload.steps.iter().find(|now| now.name == step.name) else { continue };
+            step.change = now.change.into();
+            step.then = now.then;
+            step.differs = now.differs.map(Into::into);
         }
-        text += &table(workload);
     }
-    Ok(text.trim_end().to_owned() + "\n")
-}
-
-/// Returns the list of steps, with the change that each makes.
-fn steps(workload: &WorkloadReport) -> String {
-    let step = |step: &abreast_lab::report::StepReport| {
-        let differs = step.differs.iter().map(|why| format!(" *Then and here:* {why}"));
-        let missing = step.missing.iter().map(|why| format!(" *Not measured:* {why}."));
-        let rest: String = differs.chain(missing).collect();
-        format!("1. **{}.** {}{rest}\n", step.name, step.change)
-    };
-    workload.steps.iter().map(step).collect::<String>() + "\n"
-}
-
-/// The figures of each step.
-fn table(workload: &WorkloadReport) -> String {
-    let mut table = String::from(
-        "| step | cycles/byte | 99th percentile | maximum | times | then |\n|---|---:|---:|---:|---:|---:|\n",
-    );
-    for (step, factor) in workload.steps.iter().zip(workload.factors()) {
-        let cell = |number: Option<f64>| number.map_or("-".to_owned(), |number| format!("{number:.2}"));
-        let _ = writeln!(
-            table,
-            "| {} | {} | {} | {} | {} | {} |",
-            step.name,
-            cell(step.cpb.map(|cycles| cycles.median)),
-            cell(step.cpb.and_then(|cycles| cycles.p99)),
-            cell(step.cpb.map(|cycles| cycles.max)),
-            cell(factor),
-            cell(step.then),
-        );
-    }
-    if let Some(floor) = workload.floor_cpb {
-        let _ = writeln!(table, "| *floor* | {floor:.2} | | | | |");
-    }
-    table + "\n"
+    report
 }

@@ -1,7 +1,8 @@
 //! Records: what was measured is kept under `lab/records`, and the pictures and tables of the documents are drawn from it.
 //!
 //! A record is `lab/records/<date>-<cpu>-<kind>.json`; its kinds are `bench` (of `abreast-bench bench --json`), `ladders` (of
-//! `abreast-bench ladder all --json`) and `peers` (of `cargo xtask peers --json`). The newest of each kind is drawn.
+//! `abreast-bench ladder --json`) and `peers` (of `cargo xtask peers --json`). The newest of each kind is drawn, of ladders the
+//! newest that has the ladder.
 //!
 //! `cargo run -p records -- keep FILE CPU` keeps a report as a record, without its samples; `cargo run -p records -- draw`
 //! draws. Both in the root of the workspace.
@@ -28,6 +29,8 @@ use serde::de::DeserializeOwned;
 const RECORDS: &str = "lab/records";
 /// The best libraries that are known for the rows of comparisons.
 const KNOWN: &str = "lab/records/known-best.json";
+/// The steps that may scatter in a record of ladders: those on several threads do on any machine.
+const NOISY: usize = 6;
 /// The page with the tables of kernels.
 const SPEED: &str = "book/src/speed.md";
 
@@ -46,6 +49,9 @@ enum Task {
         file: PathBuf,
         /// The CPU as the name of the record has it, such as amd-epyc-zen5
         cpu: String,
+        /// Keep ladders although the machine was busy or samples were few; their pages say so
+        #[arg(long)]
+        busy: bool,
     },
     /// Draw the newest records
     Draw,
@@ -53,7 +59,7 @@ enum Task {
 
 fn main() -> ExitCode {
     let done = match Args::parse().task {
-        Task::Keep { file, cpu } => keep(&file, &cpu),
+        Task::Keep { file, cpu, busy } => keep(&file, &cpu, busy),
         Task::Draw => draw(),
     };
     match done {
@@ -66,12 +72,20 @@ fn main() -> ExitCode {
 }
 
 /// Keeps a report as a record.
-fn keep(file: &Path, cpu: &str) -> Result<(), String> {
+fn keep(file: &Path, cpu: &str, busy: bool) -> Result<(), String> {
     if let Ok(mut report) = read::<BenchReport>(file) {
         report.rows.iter_mut().for_each(|row| row.samples.clear());
         return write_record(&report.machine.date, cpu, "bench", &report);
     }
     let mut report: LaddersReport = read(file)?;
+    let noisy = report.noisy();
+    if !busy && (report.quick || report.was_busy() || noisy > NOISY) {
+        let load = report.load.unwrap_or_default();
+        return Err(format!(
+            "{}: the machine was busy (load {load:.1}, {noisy} steps scatter) or samples were few; --busy keeps it all the same",
+            file.display()
+        ));
+    }
     for workload in report.ladders.iter_mut().flat_map(|ladder| &mut ladder.workloads) {
         workload.steps.iter_mut().for_each(|step| step.samples.clear());
     }
@@ -101,17 +115,23 @@ fn drawn(root: &Path) -> Result<Vec<Drawn>, String> {
     files.push((SPEED.to_owned(), bench::drawn(&speed, &read(&newest(root, "bench")?)?)?));
     let known: Vec<KnownPeers> = read(&root.join(KNOWN))?;
     peers::drawn(root, &read(&newest(root, "peers")?)?, &known, &mut files)?;
-    ladders::drawn(root, &read(&newest(root, "ladders")?)?, &mut files)?;
+    ladders::drawn(root, &mut files)?;
     Ok(files)
 }
 
-/// The newest record of a kind: dates come first in their names, so it is the last.
+/// The newest record of a kind.
 fn newest(root: &Path, kind: &str) -> Result<PathBuf, String> {
+    records(root, kind)?.pop().ok_or_else(|| format!("{RECORDS} holds no record of the kind '{kind}'"))
+}
+
+/// The records of a kind. Dates come first in their names, so the newest is the last.
+fn records(root: &Path, kind: &str) -> Result<Vec<PathBuf>, String> {
     let entries = fs::read_dir(root.join(RECORDS)).map_err(|error| format!("{RECORDS}: {error}"))?;
     let end = format!("-{kind}.json");
     let is_of_kind = |path: &PathBuf| path.to_string_lossy().ends_with(&end);
-    let newest = entries.flatten().map(|entry| entry.path()).filter(is_of_kind).max();
-    newest.ok_or_else(|| format!("{RECORDS} holds no record of the kind '{kind}'"))
+    let mut records: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_of_kind).collect();
+    records.sort();
+    Ok(records)
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<T, String> {

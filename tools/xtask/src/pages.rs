@@ -1,7 +1,7 @@
 //! The pages that `abreast-bench` writes, in a browser: in light and dark, on a desk and on a phone.
 //!
 //! A script at the end of a copy of each page tells what a reader would notice: the colours that the browser has chosen,
-//! and whether the page is wider than the window. It is opened in a frame, since the windows of Chromium are no narrower
+//! whether the page is wider than the window, texts of diagrams that leave them or hide each other, and requests. It is opened in a frame, since the windows of Chromium are no narrower
 //! than 500 pixels; the page with the frame gets what the script tells for its title, and Chromium prints it. Complaints of
 //! pages are in the log.
 
@@ -14,7 +14,7 @@ use crate::process::{capture, need, run, say};
 use crate::workspace::{Workspace, program_of};
 
 /// Widths of windows, of a desk and of a phone.
-const WIDTHS: [u32; 2] = [1280, 390];
+const WIDTHS: [u32; 2] = [1280, 360];
 /// The colour schemes that a reader can ask for: name, Chromium's setting, and the background that the page must have then.
 const SCHEMES: [(&str, u32, &str); 2] = [("light", 1, "rgb(255, 255, 255)"), ("dark", 0, "rgb(13, 17, 23)")];
 
@@ -23,9 +23,25 @@ const SCRIPT: &str = "<script>
 addEventListener('load', () => {
   const root = document.documentElement, paper = getComputedStyle(document.body).backgroundColor;
   const drawn = [...document.querySelectorAll('svg')].filter((svg) => svg.getBoundingClientRect().height > 50).length;
-  const sheet = document.querySelector('svg rect') ? getComputedStyle(document.querySelector('svg rect')).fill : '';
+  const white = document.querySelector('svg rect[fill=\"#FFFFFF\"]');
+  const sheet = white ? getComputedStyle(white).fill : paper;
   const wide = root.scrollWidth > innerWidth ? 'too wide' : 'fits';
-  parent.postMessage([paper, sheet, drawn, wide].join('; '), '*');
+  const asked = performance.getEntriesByType('resource').length;
+  let hidden = 0;
+  for (const svg of document.querySelectorAll('svg.fig')) {
+    const own = svg.getBoundingClientRect();
+    if (own.height < 50) continue;
+    const boxes = [...svg.querySelectorAll('text')].map((text) => text.getBoundingClientRect());
+    boxes.forEach((a, i) => {
+      if (a.left < own.left - 1 || a.right > own.right + 1 || a.top < own.top - 1 || a.bottom > own.bottom + 1) hidden++;
+      for (const b of boxes.slice(i + 1)) {
+        const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        if (across > 1 && down > 4) hidden++;
+      }
+    });
+  }
+  parent.postMessage([paper, sheet, drawn, wide, hidden + ' texts hidden', asked + ' requests'].join('; '), '*');
 });
 </script>\n</body>";
 
@@ -48,7 +64,12 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
         let page = folder.path().join(format!("{}.html", arguments[0]));
         run(Command::new(program).args(arguments).arg("--html").arg(&page))?;
         let text = fs::read_to_string(&page).map_err(failed)?;
-        let pictures = text.matches("<svg ").count();
+        // A ladder has one picture more, for others to use, and small ones for its branches.
+        let pictures = if arguments[0] == "ladder" {
+            text.matches("<svg class=\"fig\"").count() - 1
+        } else {
+            text.matches("<svg ").count()
+        };
         if pictures == 0 || !text.contains("</body>") {
             return Err(Stop::Failed(format!("{} is no page with pictures", arguments[0])));
         }
@@ -79,7 +100,7 @@ fn look(page: &Path, pictures: usize, width: u32, (scheme, setting, paper): (&st
     let title =
         document.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap_or_default();
     say(&format!("{scheme}, {width} pixels: {title}"));
-    let wanted = format!("{paper}; {paper}; {pictures}; fits");
+    let wanted = format!("{paper}; {paper}; {pictures}; fits; 0 texts hidden; 0 requests");
     if title != wanted {
         let what = format!("in a {scheme} window of {width} pixels the page is '{title}' and not '{wanted}'");
         return Err(Stop::Failed(what));

@@ -1,14 +1,16 @@
 //! `abreast-bench bench`: how fast the kernels are on this machine, and how fast they could be.
 //!
 //! [`work`] says what a call is, [`messages`] what it works on and [`threads`] where it is made, the lab times it, [`floors`]
-//! says how fast it could be, [`table`] prints, [`processes`] has several processes measure, and [`baseline`] compares with an
-//! earlier run.
+//! says how fast it could be, [`table`] prints, [`processes`] has several processes measure, [`baseline`] compares with an
+//! earlier run, and [`steady`] repeats one kernel for a profiler.
 
 mod baseline;
 mod error;
 mod floors;
 mod messages;
+mod names;
 mod processes;
+mod steady;
 mod table;
 mod threads;
 pub(crate) mod work;
@@ -18,7 +20,6 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use abreast::Kernel;
-use abreast::kernels::algorithms;
 use abreast_cli::{Exit, Failure, parse_size, print};
 use abreast_lab::chart;
 use abreast_lab::machine::Machine;
@@ -126,6 +127,7 @@ Examples:
   abreast-bench bench aes-256-gcm --kernel vaes --latency --json -
   abreast-bench bench threads --html threads.html
   abreast-bench bench xtea-ecb --processes 12
+  abreast-bench bench aes-128-gcm --kernel vaes --loop 10
   abreast-bench bench xtea-ecb --save before
   abreast-bench bench xtea-ecb --against before")]
 pub(crate) struct Args {
@@ -140,6 +142,9 @@ pub(crate) struct Args {
     /// packets there is no cfb, cfb8 and xts-512.
     #[arg(value_name = "WHAT", value_parser = WhatParser, hide_possible_values = true)]
     what: Vec<Whats>,
+    /// Name all work that can be measured
+    #[arg(long)]
+    list: bool,
     /// Bytes of a message, with K for KiB and M for MiB; may be repeated or a list [default: those of
     /// 16,64,256,1600,16K,1M that suit; for packets 16,32,64,256,1600; on threads 1600,16K, --quick 1600]
     #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = parse_size)]
@@ -157,11 +162,19 @@ pub(crate) struct Args {
     /// memory: CIPHER-ctr, and from how many bytes on that is faster than one thread of the CPU, which raw --kernel auto goes
     /// by; CIPHER-ecb and -ecb-decrypt, -xts-512 and -xts-512-decrypt, packets-xtea-ecb and packets-rc4 [default of WHAT:
     /// some of each]
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["kernel", "latency", "batch", "threads", "quick", "json", "html", "svg", "save", "against"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["kernel", "latency", "batch", "threads", "quick", "json", "csv", "html", "svg", "save", "against"])]
     device: Option<String>,
     /// Measure the time from the start of a call to its output, not how many calls fit in a time
     #[arg(long)]
     latency: bool,
+    /// Do nothing but call one kernel for some seconds, for a profiler: one WHAT, one --size [default: 16K], the best kernel or
+    /// --kernel; prints the process id first
+    #[arg(long = "loop", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86400),
+        conflicts_with_all = ["device", "latency", "quick", "processes", "json", "csv", "html", "svg", "save", "against"])]
+    seconds: Option<u64>,
+    /// Stay on this CPU, counted from 0, so that no sample is moved to another
+    #[arg(long, value_name = "N", conflicts_with_all = ["device", "processes"])]
+    cpu: Option<usize>,
     /// Take fewer samples; the report and a baseline have a note of that
     #[arg(long)]
     quick: bool,
@@ -196,25 +209,18 @@ impl TypedValueParser for WhatParser {
     ) -> Result<Whats, clap::Error> {
         let known = value.to_str().and_then(What::from_word);
         known.map(Whats).ok_or_else(|| {
-            let ciphers = algorithms().iter().map(|cipher| cipher.name()).collect::<Vec<_>>().join(", ");
-            let modes = work::MODES.map(|(_, name)| name).join(", ");
-            let others = What::without_mode().map(|what| what.to_string()).collect::<Vec<_>>().join(", ");
-            let (packets, threads) = (work::PACKETS, work::THREADS);
             let message = format!(
-                "'{}' is no cipher and mode; ciphers: {ciphers}; modes: {modes}; ciphers with blocks of 64 bits have no xts, hctr2 and gcm, and gcm-siv is for aes-128 and aes-256; \
-                 without a mode: {others}; with {packets}- in front, in batches: all but cfb, cfb8 and xts-512; \
-                 with {threads}- in front, these on several threads, without rc4; \
-                 key set-up: key-CIPHER, key-CIPHER-gcm, key-aez",
-                value.display()
+                "'{}' is no cipher and mode; the nearest are {}; --list names all (ciphers with blocks of 64 bits have no \
+                 xts, hctr2 and gcm)",
+                value.display(),
+                names::nearest(&value.to_string_lossy()).join(", ")
             );
             clap::Error::raw(ErrorKind::InvalidValue, message).with_cmd(command)
         })
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let names =
-            What::all().map(|what| what.to_string()).chain([work::PACKETS.into(), work::THREADS.into()]);
-        Some(Box::new(names.map(PossibleValue::new)))
+        Some(Box::new(names::all().map(PossibleValue::new)))
     }
 }
 
@@ -242,8 +248,15 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         let whats: Vec<What> = args.what.iter().flat_map(|Whats(whats)| whats.iter().copied()).collect();
         return opencl::bench(device, &whats, &args.size);
     }
+    if args.list {
+        return print(&names::list());
+    }
     // Everything that can be refused is refused before anything takes time.
     let plan = Plan::new(args)?;
+    args.cpu.map_or(Ok(()), steady::stay_on)?;
+    if let Some(seconds) = args.seconds {
+        return steady::run(&plan, seconds, !args.size.is_empty());
+    }
     if args.processes.is_for_parent() {
         processes::end_with_parent();
         return print(&reports::json(&plan.measure(None)?)?);
@@ -272,7 +285,7 @@ fn contents(report: &BenchReport) -> Result<Contents, Failure> {
         pictures.push(picture.drawn(Some(&picture.title)).map_err(drawn)?);
     }
     let html = page::of_bench(report).map_err(drawn)?;
-    Ok(Contents { json: reports::json(report)?, html, pictures })
+    Ok(Contents { json: reports::json(report)?, csv: reports::csv_of_bench(report), html, pictures })
 }
 
 /// The work to measure.

@@ -1,7 +1,8 @@
-//! The five ladders, a folder each.
+//! The ladders, a folder each.
 
 mod aes;
 mod aez;
+mod packets;
 pub mod rc4;
 mod serpent;
 pub mod xtea;
@@ -9,7 +10,7 @@ pub mod xtea;
 use crate::ladder::Ladder;
 
 /// The names of the ladders, in the order of `all`.
-pub const NAMES: [&str; 5] = ["xtea", "rc4", "aez", "aes", "serpent"];
+pub const NAMES: [&str; 6] = ["xtea", "rc4", "aez", "aes", "serpent", "packets"];
 
 /// Makes the ladder of a name: makes its data and keys, and probes its floors. `None` if no ladder has this name.
 #[must_use]
@@ -20,6 +21,7 @@ pub fn by_name(name: &str) -> Option<Ladder> {
         "aez" => Some(aez::ladder()),
         "aes" => Some(aes::ladder()),
         "serpent" => Some(serpent::ladder()),
+        "packets" => Some(packets::ladder()),
         _ => None,
     }
 }

@@ -1,8 +1,11 @@
 //! The steps against the reference.
 
 mod known;
+mod pages;
+mod pictures;
 mod sample;
 mod serpent;
+mod source;
 mod table;
 
 use abreast_lab::ladder::LONGEST_NAME;

@@ -16,7 +16,7 @@ pub(crate) use aez::Aez;
 pub(crate) use keys::Keys;
 #[cfg(feature = "gpu")]
 pub(crate) use modes::SECTOR;
-pub(crate) use modes::{InMode, MODES, Mode};
+pub(crate) use modes::{InMode, Mode};
 pub(crate) use packets::{GROUP as PACKETS, How, Packets, THREADS};
 pub(crate) use rc4::Rc4;
 
@@ -297,6 +297,7 @@ fn last(data: &[u8]) -> u128 {
 
 #[cfg(test)]
 mod tests {
+    use super::modes::MODES;
     use super::*;
 
     #[test]

@@ -18,10 +18,17 @@ mod with_tables;
 
 use abreast_reference::{aes::Aes, ctr};
 
-use crate::floor::Floor;
+use crate::floor::{self, Floor};
 use crate::ladder::{Ladder, Workload};
 use crate::sample::Random;
 use packets::{KEY, Packets, counter_block};
+
+pub(super) use with_instructions::RoundKeys;
+
+/// Returns the round keys of a key, as registers load them.
+pub(super) fn round_keys(key: &[u8; 16]) -> RoundKeys {
+    tables::expand(key).map(with_instructions::bytes)
+}
 
 /// Rounds of AES-128: nine whole ones and the last.
 const ROUNDS: f64 = 10.0;
@@ -34,6 +41,7 @@ pub(super) fn ladder() -> Ladder {
         about: "Packets encrypted with AES-128 in counter mode, all under one key. The steps up to the last round \
                 without its own table are from an article about AES on the many-core processor TILE-Gx (2011), the \
                 cached counters from the same author's article about AES in SRTP (2010).",
+        instructions: floor::aes_instructions(),
         workloads: vec![workload("256 packets of 1600 B", 256, 1600), workload("64 packets of 64 B", 64, 64)],
     }
 }

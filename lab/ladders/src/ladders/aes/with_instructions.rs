@@ -9,7 +9,7 @@ use super::tables::expand;
 use crate::ladder::Step;
 
 /// Round keys as registers load them.
-type RoundKeys = [[u8; 16]; 11];
+pub(in crate::ladders) type RoundKeys = [[u8; 16]; 11];
 
 const NO_INSTRUCTIONS: &str = "this CPU has no AES instructions";
 
@@ -214,7 +214,7 @@ fn number_of(nonce: &Nonce) -> u128 {
 }
 
 /// The bytes of a round key.
-fn bytes(columns: [u32; 4]) -> [u8; 16] {
+pub(super) fn bytes(columns: [u32; 4]) -> [u8; 16] {
     let mut bytes = [0; 16];
     for (bytes, column) in bytes.as_chunks_mut().0.iter_mut().zip(columns) {
         *bytes = column.to_le_bytes();

@@ -27,7 +27,7 @@ use key::{Key, NONCE};
 use one_by_one::{FromScratch, KeptMultiples, Running};
 use vectors::Passes;
 
-use crate::floor::Floor;
+use crate::floor::{self, Floor};
 use crate::ladder::{Ladder, Step, Workload};
 use crate::sample::Random;
 
@@ -74,6 +74,7 @@ pub(super) fn ladder() -> Ladder {
                 16 bytes, after an article of 2025. Its author came from 88 MiB/s to 4.0 GiB/s in Rust; the \
                 reference in C had 5.0 GiB/s there. The article's speeds are assigned to the steps in their \
                 order.",
+        instructions: floor::aes_instructions(),
         workloads: vec![
             workload("16 KiB", 16 * KIB, beside_the_article(all_steps())),
             // From scratch the offsets of a message take time in proportion to the square of its length: for each of

@@ -1,8 +1,7 @@
 //! RC4, which is broken and still spoken.
 //!
-//! From an article about the RC4 of OpenSolaris on the Opteron and the Core 2 (2009), which found with a
-//! profiler where the CPU waits, and wrote the loop in three versions, the last of them 15 % faster than the
-//! first. The ladder goes on with what such a loop waits for today, and with several streams side by side.
+//! From an article about the RC4 of OpenSolaris on a Sun Fire X4150 (2009), which found with a profiler where the
+//! CPU waits, and wrote the loop in three versions, the last of them 15 % faster than the first. The ladder goes on with what such a loop waits for today, and with several streams side by side.
 //!
 //! A step of RC4 is
 //!
@@ -32,9 +31,10 @@ pub(super) fn ladder() -> Ladder {
     Ladder {
         name: "rc4",
         title: "RC4",
-        about: "Keys of 16 bytes, after an article about the RC4 of OpenSolaris on the Opteron and the \
-                Core 2 (2009). Key schedules are measured in the last workload only; the others begin with \
+        about: "Keys of 16 bytes, after an article about the RC4 of OpenSolaris on a Sun Fire X4150 \
+                (2009). Key schedules are measured in the last workload only; the others begin with \
                 copies of states.",
+        instructions: Vec::new(),
         workloads: vec![one_stream(), streams(), key_set_up()],
     }
 }

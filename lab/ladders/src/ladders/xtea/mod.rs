@@ -20,7 +20,7 @@ use abreast::{BlockCipher, InOutBuf};
 use abreast_reference::{ecb, xtea};
 use abreast_simd::{Level, dispatch};
 
-use crate::floor::{Floor, WordOperations};
+use crate::floor::{self, Floor, WordOperations};
 use crate::ladder::{Ladder, Step, Workload};
 use crate::sample::Random;
 
@@ -50,6 +50,7 @@ pub(super) fn ladder() -> Ladder {
         about: "Whole blocks without a mode, with little-endian words and 32 cycles, after an article \
                 about the C++ code of a game server (2020). A call of the workloads with 32 and 8 bytes \
                 works through 64 messages, one after the other.",
+        instructions: floor::word_instructions(),
         workloads: vec![
             workload::<Encrypt>("25 KB", 1, ARTICLE, floor),
             workload::<Decrypt>("25 KB, decryption", 1, ARTICLE, floor),
@@ -136,8 +137,8 @@ impl Steps {
             self.article(
                 self.with_key(
                     "parallel over blocks",
-                    "The blocks are divided among all cores. The mean hides what waking the other cores \
-                     and waiting for them can take: see the maximum.",
+                    "The blocks are divided among all cores. Waking the other cores and waiting for them \
+                     takes time, too, and in the slowest samples a lot of it.",
                     blocks::parallel::<D>,
                 ),
                 4.3,

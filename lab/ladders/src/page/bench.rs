@@ -1,10 +1,11 @@
-//! One page of HTML that holds everything: pictures, tables and sentences, and needs nothing from a network.
+//! The page of a benchmark: curves, and a table of figures.
 
 use std::fmt::Write as _;
 
+use super::{about_machine, page};
 use crate::chart::{self, DARK_STYLE, DrawError};
-use crate::machine::Machine;
-use crate::report::{BenchReport, BenchRow, LadderReport, LaddersReport, WorkloadReport};
+use crate::picture::escaped;
+use crate::report::{BenchReport, BenchRow};
 
 /// The layout. Content wider than the window scrolls, and a shade at its edge shows where it goes on, since phones show no
 /// bars: the shades stay at the edges and are covered by strips that scroll with the ends of the content.
@@ -28,35 +29,6 @@ td, code { white-space: nowrap }
 td.change { min-width: 20rem; white-space: normal }
 ";
 
-/// The page of a run of ladders.
-///
-/// # Errors
-/// If a picture cannot be drawn.
-pub fn of_ladders(report: &LaddersReport) -> Result<String, DrawError> {
-    let mut body = String::new();
-    for ladder in &report.ladders {
-        body += &of_ladder(ladder)?;
-    }
-    Ok(page("Ladders", &report.machine, report.quick, &body))
-}
-
-fn of_ladder(ladder: &LadderReport) -> Result<String, DrawError> {
-    let mut body = format!(
-        "<h2 id=\"{}\">{}</h2>\n<p>{}</p>\n",
-        ladder.name,
-        escaped(&ladder.title),
-        escaped(&ladder.about)
-    );
-    for workload in &ladder.workloads {
-        let _ = write!(body, "<h3>{}</h3>\n<div class=\"wide\">\n", escaped(&workload.name));
-        body += &chart::of_workload(None, workload)?;
-        body += "</div>\n<div class=\"wide\">\n";
-        body += &table(workload);
-        body += "</div>\n";
-    }
-    Ok(body)
-}
-
 /// The page of a benchmark.
 ///
 /// # Errors
@@ -76,7 +48,10 @@ pub fn of_bench(report: &BenchReport) -> Result<String, DrawError> {
         let _ = writeln!(body, "<tr>{}</tr>", cells.collect::<String>());
     }
     body += "</table>\n</div>\n";
-    Ok(page(if report.latency { "Latencies" } else { "Benchmark" }, &report.machine, report.quick, &body))
+    let title = if report.latency { "Latencies" } else { "Benchmark" };
+    let machine = about_machine(&report.machine, report.quick);
+    let body = format!("<h1>{title}</h1>\n<p class=\"machine\">{machine}</p>\n{body}");
+    Ok(page(title, &format!("{STYLE}{DARK_STYLE}"), &body))
 }
 
 /// A column of the figures of a benchmark: its head, and its cell in a row.
@@ -113,53 +88,4 @@ fn columns(report: &BenchReport) -> Vec<Column> {
         ),
     ];
     columns.into_iter().filter_map(|(is_shown, column)| is_shown.then_some(column)).collect()
-}
-
-/// Returns the page with this body: the parts of every page around it.
-fn page(title: &str, machine: &Machine, quick: bool, body: &str) -> String {
-    let quick = if quick { " Few samples were taken (<code>--quick</code>)." } else { "" };
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <link rel=\"icon\" href=\"data:,\">\n<title>abreast: {title}</title>\n\
-         <style>{STYLE}{DARK_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
-         <p class=\"machine\">{}, {} threads, abreast {}, {}. Figures of one run compare with each other; those of another \
-         machine or run do not.{quick}</p>\n{body}</body>\n</html>\n",
-        escaped(&machine.to_string()),
-        machine.threads,
-        escaped(&machine.version),
-        escaped(&machine.date),
-        title = escaped(title),
-    )
-}
-
-/// The steps of a workload with what changes in each.
-fn table(workload: &WorkloadReport) -> String {
-    let mut table = String::from(
-        "<table>\n<tr><th>step</th><th>c/B</th><th>p99</th><th>max</th><th>times</th><th>then</th><th class=\"change\">what changes</th></tr>\n",
-    );
-    for (step, factor) in workload.steps.iter().zip(workload.factors()) {
-        let cell = |number: Option<f64>| number.map_or("-".into(), |number| format!("{number:.2}"));
-        let cycles = step.cpb;
-        let why = step.missing.iter().map(|why| format!(" Not measured: {why}."));
-        let differs = step.differs.iter().map(|why| format!(" {why}"));
-        let change: String = [step.change.clone()].into_iter().chain(why).chain(differs).collect();
-        let _ = writeln!(
-            table,
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"change\">{}</td></tr>",
-            escaped(&step.name),
-            cell(cycles.map(|cycles| cycles.median)),
-            cell(cycles.and_then(|cycles| cycles.p99)),
-            cell(cycles.map(|cycles| cycles.max)),
-            cell(factor),
-            cell(step.then),
-            escaped(&change),
-        );
-    }
-    table + "</table>\n"
-}
-
-/// Text with the letters that HTML takes for its own written as entities.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

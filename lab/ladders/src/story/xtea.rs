@@ -1,0 +1,221 @@
+//! XTEA.
+
+use super::{Article, Diagram, Part, StepStory, Story};
+use crate::picture::{Chain, Fill, Held, Lanes, Layout, Registers, Stage};
+use crate::source;
+use crate::source::{Item, Source};
+
+const BLOCKS: Source = source!("xtea/blocks.rs");
+const CYCLE: Source = source!("xtea/cycle.rs");
+const ROUNDS: Source = source!("xtea/rounds.rs");
+const VECTORS: Source = source!("xtea/vectors.rs");
+const LADDER: Source = source!("xtea/mod.rs");
+
+/// Half a cycle in general registers: the two shifts begin together, and everything takes a cycle.
+const IN_WORDS: [Stage; 5] = stages(1);
+/// Half a cycle in vectors of Zen 5, where shifts and additions take two cycles.
+pub(super) const IN_VECTORS: [Stage; 5] = stages(2);
+
+const fn stages(slow: usize) -> [Stage; 5] {
+    [
+        Stage { label: "«»", instructions: 2, latency: slow },
+        Stage { label: "⊕", instructions: 1, latency: 1 },
+        Stage { label: "+", instructions: 1, latency: slow },
+        Stage { label: "⊕", instructions: 1, latency: 1 },
+        Stage { label: "+", instructions: 1, latency: slow },
+    ]
+}
+
+/// Pairs in vectors of Zen 5.
+const PAIRS: Chain = Chain {
+    heading: "1 pair of vectors",
+    stages: &IN_VECTORS,
+    chains: 1,
+    row: "pair",
+    slots: 4,
+    cycles: 16,
+    skip: 16,
+    note: "«» shifts  ⊕ xor  + addition",
+};
+
+const PAIRS_AND_KEYS: [Held; 3] = [
+    Held { label: "L", count: 6, colour: 0 },
+    Held { label: "R", count: 6, colour: 2 },
+    Held { label: "k", count: 4, colour: 1 },
+];
+
+pub(super) const STORY: Story = Story {
+    ladder: "xtea",
+    title: "XTEA: one chain, and many beside it",
+    workload: "25 KB",
+    opening: &[
+        "XTEA (Needham and Wheeler, 1997) is a block cipher of a few lines, without tables and without multiplications. Game servers \
+         still speak it: one thread encrypts for thousands of players, and now and then a map of 25 KB has to go out.",
+        "A block is 64 bits in two words, `left` and `right`. One cycle changes `left` by a mix of `right`, and then `right` by \
+         a mix of the new `left`; there are 32 cycles. Read the second line of `cycle` below: it needs the result of the first. \
+         That is all the trouble, and the whole page is about it.",
+    ],
+    cipher: &[
+        Item::Whole(CYCLE, "mix"),
+        Item::Within(CYCLE, "impl Direction for Encrypt", "cycle"),
+    ],
+    ideas: [
+        "A block of XTEA is one chain of 320 instructions from its first to its last. Other blocks are other chains.",
+        "A word of XTEA is 32 bits, so a register of 512 bits has room for a word of sixteen blocks.",
+        "`left` and `right` alternate in memory, and every instruction wants sixteen of one kind.",
+    ],
+    article: Some(Article {
+        title: "Making an algorithm 15x faster without parallelism",
+        author: "Ranieri Althoff",
+        date: "15 May 2020",
+        address: "https://dev.to/rsa/making-an-algorithm-15x-faster-without-parallelism-38k5",
+        machine: "Core i7-8809G, four cores; GCC 10.1",
+        about: "The loop of a game server in C++. Messages of 25 KB went from 87 to 424 MB/s on the CPU; the 15 times of the \
+                title are a GPU with a message of 1572 KB.",
+        rows: &[
+            ("the server's loop", "87 MB/s", "{s:while loop}"),
+            ("on all cores", "4.3×", "{x:parallel over blocks}×"),
+            ("rounds outside, blocks inside", "4.8×", "{x:rounds outside, blocks inside}×"),
+            ("the key's work out of the loop", "5.23×", "{x:round keys before}×"),
+            ("this library", "–", "{x:library}×"),
+        ],
+    }),
+    parts: &[
+        Part {
+            title: "One block after another",
+            short: "one by one",
+            about: "Four ways to write the loop. Inside, each block is still its chain.",
+            steps: 4,
+            is_side_branch: false,
+        },
+        Part {
+            title: "Vectors that the compiler makes",
+            short: "by the compiler",
+            about: "The loops change places: all blocks take one cycle together, then the next. The compiler sees that the \
+                    blocks do not wait for each other, and puts them into the lanes of vectors.",
+            steps: 5,
+            is_side_branch: true,
+        },
+        Part {
+            title: "Vectors written by hand",
+            short: "by hand",
+            about: "A second way up, from the bottom again: what the compiler made is written out, and nothing is left to luck. \
+                    It begins slower than it should, and that is the lesson.",
+            steps: 5,
+            is_side_branch: false,
+        },
+    ],
+    steps: &[
+        StepStory::new(
+            "while loop",
+            &[Item::Whole(BLOCKS, "crypt"), Item::Whole(BLOCKS, "while_loop")],
+        )
+        .shows(&[Diagram::Chain(Chain {
+            heading: "One block",
+            stages: &IN_WORDS,
+            cycles: 15,
+            skip: 0,
+            row: "block",
+            ..PAIRS
+        })]),
+        StepStory::new("for loop", &[Item::Whole(BLOCKS, "for_loop")])
+            .asks("The loop now states where it ends, and the compiler checks less. Faster?")
+            .against("while loop"),
+        StepStory::new("iterator map", &[Item::Whole(BLOCKS, "map")]),
+        StepStory::new("parallel over blocks", &[Item::Whole(BLOCKS, "parallel")])
+            .asks("Every core takes a share of the blocks. The article gained 4.3× with four cores. How much is it here?"),
+        StepStory::new("rounds outside, blocks inside", &[Item::Whole(ROUNDS, "rounds_outside")])
+            .asks("Two loops change places. The same instructions are executed, in another order. What is that worth?")
+            .shows(&[Diagram::Lanes(Lanes {
+                heading: "A block as one number of 64 bits",
+                right: "half empty",
+                widest: 16,
+                registers: &[("left", 16, Fill::EverySecond), ("right", 16, Fill::EverySecond)],
+            })]),
+        StepStory::new("round keys before", &[Item::Whole(ROUNDS, "with_round_keys")])
+            .asks("The sums of the key are made once, outside all loops. In 2020 that took the article from 4.8× to 5.23×. And today?"),
+        StepStory::new("blocks as two words", &[Item::Whole(ROUNDS, "with_words")]).shows(&[Diagram::Lanes(Lanes {
+            heading: "A block as two words of 32 bits",
+            right: "full",
+            widest: 16,
+            registers: &[("left", 16, Fill::All), ("right", 16, Fill::All)],
+        })]),
+        StepStory::new("cache-blocked", &[Item::Whole(ROUNDS, "piece_by_piece")])
+            .asks("A piece of 4 KiB goes through all cycles before the next begins, so it never leaves the nearest cache. Faster?"),
+        StepStory::new(
+            "words apart",
+            &[Item::Part(ROUNDS, "words_apart", "for ((left, right), block) in lefts.iter_mut()", "store_words((*left")],
+        )
+        .against("blocks as two words")
+        .shows(&[Diagram::Layout(Layout {
+            heading: "Words apart",
+            right: "sorted once a piece",
+            blocks: 8,
+            words: &[("left", "L"), ("right", "R")],
+        })]),
+        StepStory::new("1 pair, 128 bits", &[Item::Whole(VECTORS, "one_pair")])
+            .asks("Vectors by hand: a register of left words and one of right words, and no detour through memory. Faster than the compiler's?")
+            .shows(&[Diagram::Chain(PAIRS)]),
+        StepStory::new(
+            "6 pairs, 128 bits",
+            &[
+                Item::Whole(VECTORS, "PAIRS"),
+                Item::Part(VECTORS, "several_pairs", "let mut pairs", "pairs = crypt"),
+                Item::Whole(VECTORS, "crypt"),
+            ],
+        )
+        .shows(&[
+            Diagram::Chain(Chain { heading: "6 pairs take turns", chains: 6, skip: 56, note: "without loads", ..PAIRS }),
+            Diagram::Registers(Registers {
+                heading: "16 registers, 6 pairs",
+                right: "all of them held",
+                total: 16,
+                held: &PAIRS_AND_KEYS,
+            }),
+        ]),
+        StepStory::new("6 pairs, AVX2", &[Item::Call(LADDER, "6 pairs, AVX2")])
+            .against("6 pairs, 128 bits")
+            .shows(&[Diagram::Lanes(Lanes {
+                heading: "One instruction does",
+                right: "twice as much",
+                widest: 16,
+                registers: &[("128 bits", 4, Fill::All), ("256 bits", 8, Fill::All)],
+            })]),
+        StepStory::new("6 pairs, AVX-512", &[Item::Call(LADDER, "6 pairs, AVX-512")])
+            .asks("Twice the width once more, which is what the compiler had in “words apart”. Who wins, the compiler or the hand?")
+            .shows(&[Diagram::Lanes(Lanes {
+                heading: "One instruction does",
+                right: "twice as much again",
+                widest: 16,
+                registers: &[("512 bits", 16, Fill::All)],
+            })]),
+        StepStory::new("library", &[Item::Within(LADDER, "impl Steps", "library")])
+            .shows(&[Diagram::Registers(Registers {
+                heading: "32 registers, 8 pairs",
+                right: "AVX-512 has room for more",
+                total: 32,
+                held: &[
+                    Held { label: "L", count: 8, colour: 0 },
+                    Held { label: "R", count: 8, colour: 2 },
+                    Held { label: "k", count: 4, colour: 1 },
+                ],
+            })]),
+    ],
+    bound: &[
+        "Half a cycle is six instructions: two shifts, two xors, two additions. Five of them form the chain, since both shifts begin \
+         together. A block alone therefore takes 64 × 5 = 320 cycles for 8 bytes, 40 cycles a byte. (The first steps are a little \
+         below that, because the core begins a block before the last one has ended.)",
+        "With enough chains nothing waits, and only the number of instructions counts: 384 for a pair of full vectors. That is the \
+         floor. The library runs at {f:library} % of the floor's speed; the rest is loading, sorting words and storing.",
+    ],
+    lessons: &[
+        "A loop in another spelling is the same loop. Ask which work waits for which.",
+        "**Six chains are faster than one because five of them work while one waits.** No instruction got quicker and none was saved.",
+        "A vector is one instruction for many blocks, and still one chain. Wide and many go together.",
+        "Threads divide the work by the number of cores at best, and a call has to be long enough to pay for waking them.",
+        "The compiler makes good vectors of data that lies well. A block read as one number of 64 bits leaves half of each vector empty.",
+        "A message of one block has no other chain beside it: at 8 bytes the library is at {x:8 B/library} times the plain loop. A server with many short \
+         messages hands over many at once: `packets::ecb_encrypt` takes them with a key for each.",
+    ],
+    library: ("two_words.rs", "crates/abreast/src/engine/two_words.rs"),
+};
