@@ -1,7 +1,12 @@
-//! Documents and pictures: read, written, and drawn anew between marks.
+//! Documents, pictures and records: found, read, written, and drawn anew between marks.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+
+/// The folder of the records.
+pub(crate) const RECORDS: &str = "lab/records";
 
 /// A document or picture that is drawn: where it is, from the root of the workspace, and its text.
 pub(crate) type Drawn = (String, String);
@@ -25,6 +30,20 @@ pub(crate) fn replaced(document: &str, name: &str, text: &str) -> Result<String,
         document.split_once(&begin).and_then(|(before, rest)| Some((before, rest.split_once(&end)?.1)));
     let (before, after) = parts.ok_or_else(|| format!("a document lacks the marks '{name}'"))?;
     Ok(format!("{before}{begin}\n{text}\n{end}{after}"))
+}
+
+/// The records of a kind. Dates come first in their names, so the newest is the last.
+pub(crate) fn records(root: &Path, kind: &str) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(root.join(RECORDS)).map_err(|error| format!("{RECORDS}: {error}"))?;
+    let end = format!("-{kind}.json");
+    let is_of_kind = |path: &PathBuf| path.to_string_lossy().ends_with(&end);
+    let mut records: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_of_kind).collect();
+    records.sort();
+    Ok(records)
+}
+
+pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
+    serde_json::from_str(&text(path)?).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 #[cfg(test)]

@@ -11,8 +11,7 @@ use abreast_lab::ladders;
 use abreast_lab::page::{sections, style_of_book};
 use abreast_lab::report::{LadderReport, LaddersReport};
 
-use crate::document::Drawn;
-use crate::{read, records};
+use crate::document::{Drawn, read, records};
 
 /// The folder of the pages, one for each ladder.
 const PAGES: &str = "book/src/ladders";

@@ -15,18 +15,15 @@ mod document;
 mod ladders;
 mod peers;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use abreast_lab::known::KnownPeers;
 use abreast_lab::report::{BenchReport, LaddersReport};
 use clap::{Parser, Subcommand};
-use document::{Drawn, text, write};
+use document::{Drawn, RECORDS, read, records, text, write};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
-const RECORDS: &str = "lab/records";
 /// The best libraries that are known for the rows of comparisons.
 const KNOWN: &str = "lab/records/known-best.json";
 /// The steps that may scatter in a record of ladders: those on several threads do on any machine.
@@ -122,20 +119,6 @@ fn drawn(root: &Path) -> Result<Vec<Drawn>, String> {
 /// The newest record of a kind.
 fn newest(root: &Path, kind: &str) -> Result<PathBuf, String> {
     records(root, kind)?.pop().ok_or_else(|| format!("{RECORDS} holds no record of the kind '{kind}'"))
-}
-
-/// The records of a kind. Dates come first in their names, so the newest is the last.
-fn records(root: &Path, kind: &str) -> Result<Vec<PathBuf>, String> {
-    let entries = fs::read_dir(root.join(RECORDS)).map_err(|error| format!("{RECORDS}: {error}"))?;
-    let end = format!("-{kind}.json");
-    let is_of_kind = |path: &PathBuf| path.to_string_lossy().ends_with(&end);
-    let mut records: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_of_kind).collect();
-    records.sort();
-    Ok(records)
-}
-
-fn read<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
-    serde_json::from_str(&text(path)?).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 #[cfg(test)]

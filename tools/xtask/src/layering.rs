@@ -58,7 +58,16 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ),
     (
         "abreast-lab",
-        &["abreast", "abreast-reference", "abreast-simd", "plotters", "rayon", "serde", "serde_json"],
+        &[
+            "abreast",
+            "abreast-reference",
+            "abreast-simd",
+            "plotters",
+            "rayon",
+            "rustix",
+            "serde",
+            "serde_json",
+        ],
     ),
     (
         "abreast-sealed",

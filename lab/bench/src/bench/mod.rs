@@ -11,6 +11,7 @@ mod messages;
 mod names;
 mod processes;
 mod steady;
+mod subject;
 mod table;
 mod threads;
 pub(crate) mod work;
@@ -36,9 +37,9 @@ use error::Error;
 use floors::Rates;
 use messages::Messages;
 use processes::ProcessArgs;
+use subject::Subject;
 use table::{Columns, Table};
-use threads::Pool;
-use work::{Calls, Ran, What};
+use work::What;
 
 /// Sizes where none are asked for, as far as they suit: blocks, packets, a chunk of a sealed file, a buffer
 /// beyond the first-level cache.
@@ -255,7 +256,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let plan = Plan::new(args)?;
     args.cpu.map_or(Ok(()), steady::stay_on)?;
     if let Some(seconds) = args.seconds {
-        return steady::run(&plan, seconds, !args.size.is_empty());
+        return plan.repeat(seconds, !args.size.is_empty());
     }
     if args.processes.is_for_parent() {
         processes::end_with_parent();
@@ -389,6 +390,17 @@ impl Plan {
         Ok(report)
     }
 
+    /// Calls one kernel for some seconds, and does nothing beside it.
+    fn repeat(&self, seconds: u64, is_sized: bool) -> Result<(), Failure> {
+        let [part] = &self.parts[..] else { return Err(Failure::usage("--loop takes one WHAT")) };
+        let size = match part.sizes[..] {
+            [size] => size,
+            _ if is_sized => return Err(Failure::usage("--loop takes one --size")),
+            ref sizes => sizes.iter().copied().find(|&size| size == steady::SIZE).unwrap_or(sizes[0]),
+        };
+        steady::run(part.what(), part.kernels[0], size, seconds)
+    }
+
     /// Prints the table of a report that was measured apart, and returns it.
     fn print(&self, report: BenchReport, out: &mut dyn Write) -> Result<BenchReport, Error> {
         let mut table = Table::new(out, &Columns { spreads: true, ..self.columns() });
@@ -468,31 +480,6 @@ impl Floors {
             rates
         });
         rates?.floor(what, size)
-    }
-}
-
-/// Something at a kernel, which is measured beside others.
-struct Subject {
-    what: What,
-    kernel: Kernel,
-    pool: Pool,
-    calls: Calls,
-}
-
-impl Subject {
-    fn new(what: What, kernel: Kernel) -> Result<Self, Error> {
-        let calls = what.calls(kernel).map_err(|error| Error::Call { what, kernel, error })?;
-        Ok(Self { what, kernel, pool: Pool::of(what)?, calls })
-    }
-
-    /// Laps of calls, or of those that take packets one by one.
-    fn run(&mut self, alone: bool, messages: &mut Messages, laps: u32) -> Result<Ran, Error> {
-        let Self { what, kernel, pool, calls: Calls { run, alone: one_by_one } } = self;
-        let ran = match one_by_one {
-            Some(one_by_one) if alone => one_by_one(messages, laps),
-            _ => pool.run(|| run(messages, laps)),
-        };
-        ran.map_err(|error| Error::Call { what: *what, kernel: *kernel, error })
     }
 }
 

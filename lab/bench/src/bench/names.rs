@@ -33,21 +33,24 @@ pub(super) fn nearest(name: &str) -> Vec<String> {
     names.into_iter().map(|(_, name)| name).collect()
 }
 
-/// Returns the letters that have to be added, taken out or exchanged (Levenshtein). Letters beyond 64 do not count: no name is
-/// as long.
+/// Returns the letters that have to be added, taken out, exchanged or swapped with their neighbour (optimal string alignment).
+/// Letters beyond 64 do not count: no name is as long.
 fn changes(one: &str, other: &str) -> usize {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().take(64).collect(), other.chars().collect());
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.iter().enumerate() {
-        let mut before = i;
-        row[0] = i + 1;
-        for (j, b) in other.iter().enumerate() {
-            let next = (before + usize::from(a != b)).min(row[j] + 1).min(row[j + 1] + 1);
-            before = row[j + 1];
-            row[j + 1] = next;
+    let [one, other] = [one, other].map(|name| name.chars().take(64).collect::<Vec<char>>());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=other.len()).collect()];
+    for i in 1..=one.len() {
+        let mut row = vec![i];
+        for j in 1..=other.len() {
+            let differs = usize::from(one[i - 1] != other[j - 1]);
+            let mut fewest = (rows[i - 1][j - 1] + differs).min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1] {
+                fewest = fewest.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(fewest);
         }
+        rows.push(row);
     }
-    row[other.len()]
+    rows[one.len()][other.len()]
 }
 
 #[cfg(test)]
@@ -62,7 +65,7 @@ mod tests {
             ("aez", "aez", 0),
             ("aes", "aez", 1),
             ("xtea", "tea", 1),
-            ("ab", "ba", 2),
+            ("ab", "ba", 1),
         ] {
             assert_eq!((changes(one, other), changes(other, one)), (wanted, wanted), "{one} {other}");
         }

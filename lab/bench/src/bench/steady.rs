@@ -3,26 +3,20 @@
 
 use std::time::{Duration, Instant};
 
+use abreast::Kernel;
 use abreast_cli::{Exit, Failure, print};
 
 use super::error::Error;
-use super::{Plan, Subject};
+use super::subject::Subject;
+use super::work::What;
 
 /// The time between two looks at the clock.
 const BETWEEN: Duration = Duration::from_millis(20);
 /// The length of the messages where none is asked for, if it suits.
-const SIZE: usize = 16 << 10;
+pub(super) const SIZE: usize = 16 << 10;
 
-/// Calls the first kernel of a plan, or the one that was asked for, for some seconds.
-pub(super) fn run(plan: &Plan, seconds: u64, is_sized: bool) -> Result<(), Failure> {
-    let [part] = &plan.parts[..] else { return Err(Failure::usage("--loop takes one WHAT")) };
-    let sizes = &part.sizes;
-    let size = match sizes[..] {
-        [size] => size,
-        _ if is_sized => return Err(Failure::usage("--loop takes one --size")),
-        _ => sizes.iter().copied().find(|&size| size == SIZE).unwrap_or(sizes[0]),
-    };
-    let (what, kernel) = (part.what(), part.kernels[0]);
+/// Calls a kernel for some seconds.
+pub(super) fn run(what: What, kernel: Kernel, size: usize, seconds: u64) -> Result<(), Failure> {
     let mut messages = what.messages(size, false);
     let prepared = what.prepare(kernel, &mut messages);
     prepared.map_err(|error| Error::Call { what, kernel, error })?;

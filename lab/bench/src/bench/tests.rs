@@ -78,10 +78,9 @@ fn arguments_may_repeat() {
 #[test]
 fn what_is_unknown_is_answered_with_what_is_known() {
     let message = parsed(&["aes-100-ctr"]).expect_err("there is no such cipher").to_string();
-    assert!(message.contains("'aes-100-ctr'") && message.contains("serpent-192"), "{message}");
-    assert!(message.contains("xts-512-decrypt") && !message.contains("aes-128-ctr"), "{message}");
-    assert!(message.contains("without a mode: aez, aez-decrypt, aez-batch, rc4, "), "{message}");
-    assert!(message.contains("with packets- in front"), "{message}");
+    let nearest =
+        "'aes-100-ctr' is no cipher and mode; the nearest are aes-128-ctr, aes-192-ctr, aes-256-ctr";
+    assert!(message.contains(nearest) && message.contains("--list names all"), "{message}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{about_machine, page};
+use super::text::{about_machine, page};
 use crate::chart::{self, DARK_STYLE, DrawError};
 use crate::picture::escaped;
 use crate::report::{BenchReport, BenchRow};

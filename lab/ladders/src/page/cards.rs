@@ -2,15 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::ladder::{PageError, prose};
+use super::text::{PageError, REPOSITORY, prose};
 use crate::picture::{Column, Columns, Picture, escaped, times};
 use crate::report::{LadderReport, WorkloadReport};
 use crate::source::Listing;
 use crate::story::{Part, StepStory, Story};
 use crate::table::{number, speed};
-
-/// Where the code of the repository is shown.
-pub(super) const REPOSITORY: &str = "https://github.com/abreast/abreast/blob/main/";
 
 /// The cards of a page, and all that they share.
 pub(super) struct Cards<'a> {

@@ -1,14 +1,14 @@
 //! The page of a ladder, in sections: what is in the book is on the page of a run, too.
 
-use std::fmt;
 use std::fmt::Write as _;
 
-use super::cards::{Cards, REPOSITORY};
-use super::{about_machine, rows};
+use super::cards::Cards;
+use super::rows;
+use super::text::{PageError, REPOSITORY, about_machine, between, prose};
 use crate::picture::{Chain, Fill, Lanes, Layout, Picture, Roof, Stage, escaped, times};
 use crate::report::{LadderReport, LaddersReport, StepReport, WorkloadReport};
-use crate::source::{Listing, SourceError};
-use crate::story::{self, Article, Story, UnknownPlace};
+use crate::source::Listing;
+use crate::story::{self, Article, Story};
 use crate::table::number;
 
 /// A part of a page, below a heading.
@@ -22,41 +22,6 @@ pub struct Section {
     pub title: String,
     /// HTML without an empty line, as documents in Markdown can hold it.
     pub html: String,
-}
-
-/// A page that cannot be made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PageError {
-    /// A listing.
-    Source(SourceError),
-    /// A figure in a text.
-    Figure(UnknownPlace),
-    /// A ladder, workload or step that has no words.
-    Words(String),
-}
-
-impl fmt::Display for PageError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Source(error) => error.fmt(f),
-            Self::Figure(error) => error.fmt(f),
-            Self::Words(what) => write!(f, "no page has words for {what}"),
-        }
-    }
-}
-
-impl std::error::Error for PageError {}
-
-impl From<SourceError> for PageError {
-    fn from(error: SourceError) -> Self {
-        Self::Source(error)
-    }
-}
-
-impl From<UnknownPlace> for PageError {
-    fn from(error: UnknownPlace) -> Self {
-        Self::Figure(error)
-    }
 }
 
 /// The number of noisy steps, from which on the page says that the machine was busy.
@@ -128,29 +93,6 @@ fn id_of(title: &str) -> String {
     let letters = title.to_lowercase();
     let words = letters.split(|letter: char| !letter.is_ascii_alphanumeric());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
-}
-
-/// Returns a text as HTML: its figures filled in, code between back-ticks, and what stands between two stars stressed.
-pub(super) fn prose(
-    text: &str,
-    ladder: &LadderReport,
-    workload: &WorkloadReport,
-) -> Result<String, PageError> {
-    let text = escaped(&story::fill(text, ladder, &workload.name)?);
-    Ok(between(&between(&text, "`", "code"), "**", "b"))
-}
-
-/// Returns a text whose parts between pairs of a mark are elements.
-fn between(text: &str, mark: &str, element: &str) -> String {
-    let mut html = String::new();
-    for (i, part) in text.split(mark).enumerate() {
-        if i % 2 == 1 {
-            let _ = write!(html, "<{element}>{part}</{element}>");
-        } else {
-            html += part;
-        }
-    }
-    html
 }
 
 fn opening(

@@ -4,13 +4,16 @@ mod bench;
 mod cards;
 mod ladder;
 mod rows;
+mod text;
 
 use std::fmt::Write as _;
 
 pub use bench::of_bench;
-pub use ladder::{PageError, Section, sections};
+pub use ladder::{Section, sections};
+pub use text::PageError;
 
-use crate::machine::Machine;
+use text::page;
+
 use crate::picture::{COLOURS, RULES, escaped};
 use crate::report::LaddersReport;
 
@@ -79,28 +82,4 @@ pub fn of_ladders(report: &LaddersReport) -> Result<String, PageError> {
         colours(true)
     );
     Ok(page("Ladders", &style, &body))
-}
-
-/// Returns the page with this style and body: the parts of every page around them.
-fn page(title: &str, style: &str, body: &str) -> String {
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <link rel=\"icon\" href=\"data:,\">\n<title>abreast: {}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}</body>\n\
-         </html>\n",
-        escaped(title)
-    )
-}
-
-/// Returns the sentence about the machine and the run, below the title of a page.
-fn about_machine(machine: &Machine, quick: bool) -> String {
-    let more = if machine.more.is_empty() { String::new() } else { format!(" ({})", escaped(&machine.more)) };
-    let quick = if quick { " Few samples were taken (<code>--quick</code>)." } else { "" };
-    format!(
-        "{}{more}, {} threads, abreast {}, {}. Figures of one run compare with each other; those of another machine or run do not.{quick}",
-        escaped(&machine.to_string()),
-        machine.threads,
-        escaped(&machine.version),
-        escaped(&machine.date),
-    )
 }

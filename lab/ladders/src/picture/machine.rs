@@ -9,7 +9,7 @@ pub enum Fill {
     All,
     /// Blocks 1, 2, 3 and so on in every second lane; nothing in the others.
     EverySecond,
-    /// As many blocks, and nothing in the other lanes.
+    /// Blocks in the first lanes, by their number, and nothing in the others.
     First(usize),
     /// Block 1 everywhere.
     Same,
@@ -148,7 +148,7 @@ pub struct Registers {
     pub right: &'static str,
     /// The number of registers that there are.
     pub total: usize,
-    /// What they hold.
+    /// The uses of them.
     pub held: &'static [Held],
 }
 

@@ -1,6 +1,6 @@
 //! AES of packets.
 
-use super::{Article, Diagram, Part, StepStory, Story};
+use super::words::{Article, Diagram, Part, StepStory, Story};
 use crate::picture::{Chain, Fill, Held, Lanes, Registers, Stage};
 use crate::source;
 use crate::source::{Item, Source};

@@ -1,6 +1,6 @@
 //! AEZ.
 
-use super::{Article, Diagram, Part, StepStory, Story};
+use super::words::{Article, Diagram, Part, StepStory, Story};
 use crate::picture::{Chain, Fill, Lanes, Stage};
 use crate::source;
 use crate::source::{Item, Source};

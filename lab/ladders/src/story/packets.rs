@@ -1,6 +1,6 @@
 //! Many messages with a key each.
 
-use super::{Diagram, Part, StepStory, Story};
+use super::words::{Diagram, Part, StepStory, Story};
 use crate::picture::{Chain, Fill, Held, Lanes, Registers, Stage};
 use crate::source;
 use crate::source::{Item, Source};

@@ -1,6 +1,6 @@
 //! RC4.
 
-use super::{Article, Diagram, Part, StepStory, Story};
+use super::words::{Article, Diagram, Part, StepStory, Story};
 use crate::picture::{Chain, Held, Registers, Stage};
 use crate::source;
 use crate::source::{Item, Source};
@@ -112,7 +112,7 @@ pub(super) const STORY: Story = Story {
             .asks("Two streams take turns, step by step. Each has as much to do as before. Faster together?")
             .shows(&[Diagram::Chain(Chain { heading: "2 streams take turns", chains: 2, ..CHAIN })]),
         StepStory::new("4 streams", &[Item::Call(LADDER, "4 streams")])
-            .asks("Then four streams must be better still?")
+            .asks("Four streams, then. Better still?")
             .shows(&[Diagram::Registers(Registers {
                 heading: "16 registers, 4 streams",
                 right: "too many to hold",

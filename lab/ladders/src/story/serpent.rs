@@ -1,6 +1,6 @@
 //! Serpent.
 
-use super::{Article, Diagram, Part, StepStory, Story};
+use super::words::{Article, Diagram, Part, StepStory, Story};
 use crate::picture::{Chain, Fill, Held, Lanes, Layout, Registers, Stage};
 use crate::source;
 use crate::source::{Item, Source};

@@ -1,6 +1,6 @@
 //! XTEA.
 
-use super::{Article, Diagram, Part, StepStory, Story};
+use super::words::{Article, Diagram, Part, StepStory, Story};
 use crate::picture::{Chain, Fill, Held, Lanes, Layout, Registers, Stage};
 use crate::source;
 use crate::source::{Item, Source};
@@ -212,7 +212,7 @@ pub(super) const STORY: Story = Story {
         "A loop in another spelling is the same loop. Ask which work waits for which.",
         "**Six chains are faster than one because five of them work while one waits.** No instruction got quicker and none was saved.",
         "A vector is one instruction for many blocks, and still one chain. Wide and many go together.",
-        "Threads divide the work by the number of cores at best, and a call has to be long enough to pay for waking them.",
+        "Threads divide the work by the number of cores at best, and only a long call pays for waking them.",
         "The compiler makes good vectors of data that lies well. A block read as one number of 64 bits leaves half of each vector empty.",
         "A message of one block has no other chain beside it: at 8 bytes the library is at {x:8 B/library} times the plain loop. A server with many short \
          messages hands over many at once: `packets::ecb_encrypt` takes them with a key for each.",

@@ -2,7 +2,8 @@
 
 use abreast_simd::{AesBlocks, AesIsa, Blocks};
 
-use super::{Messages, RoundKeys};
+use super::messages::Messages;
+use crate::ladders::aes::RoundKeys;
 
 /// Returns the round keys of as many messages as a register has lanes side by side: those of round 0, those of round 1, and
 /// so on; then those of the next messages.

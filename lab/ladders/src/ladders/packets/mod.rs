@@ -7,6 +7,7 @@
 //! All messages have the same length, and there are as many as fill all groups, so that no step cares for a rest.
 
 mod by_hand;
+mod messages;
 mod with_library;
 
 use abreast_reference::{aes::Aes, cbc};
@@ -18,6 +19,7 @@ use crate::ladder::{Ladder, Step, Workload};
 use crate::sample::Random;
 
 use by_hand::side_by_side;
+use messages::Messages;
 
 /// The messages of a call.
 const COUNT: usize = 256;
@@ -35,15 +37,6 @@ pub(super) fn ladder() -> Ladder {
             workload("256 messages of 64 B", 64),
         ],
     }
-}
-
-/// The messages, without their text.
-#[derive(Clone)]
-struct Messages {
-    /// Bytes of each.
-    len: usize,
-    keys: Vec<[u8; 16]>,
-    ivs: Vec<[u8; 16]>,
 }
 
 fn workload(name: &'static str, len: usize) -> Workload {

@@ -1,27 +1,11 @@
 //! The steps that are this library's: one message after the other, and all of them in a call.
 
-use abreast::InOutBuf;
 use abreast::aes::Aes128;
 use abreast::modes::Cbc;
 use abreast::packets::{self, Packet};
 
-use super::Messages;
+use super::messages::Messages;
 use crate::ladder::Step;
-
-impl Messages {
-    /// Hands over the number, the input and the output of one message after the other.
-    fn each<'i, 'o>(
-        &self,
-        input: &'i [u8],
-        output: &'o mut [u8],
-        mut encrypt: impl FnMut(usize, InOutBuf<'i, 'o, u8>),
-    ) {
-        let buffers = input.chunks_exact(self.len).zip(output.chunks_exact_mut(self.len));
-        for (n, (input, output)) in buffers.enumerate() {
-            encrypt(n, InOutBuf::new(input, output).expect("both have the same length"));
-        }
-    }
-}
 
 /// A loop over `encrypt`, with the key made each time and with keys that are kept.
 pub(super) fn one_by_one(messages: &Messages) -> Vec<Step> {
