@@ -22,7 +22,7 @@ const SCHEMES: [(&str, u32, &str); 2] = [("light", 1, "rgb(255, 255, 255)"), ("d
 const SCRIPT: &str = "<script>
 addEventListener('load', () => {
   const root = document.documentElement, paper = getComputedStyle(document.body).backgroundColor;
-  const drawn = [...document.querySelectorAll('svg')].filter((svg) => svg.getBoundingClientRect().height > 50).length;
+  const drawn = [...document.querySelectorAll('svg')].filter((svg) => svg.getBoundingClientRect().height > 40).length;
   const white = document.querySelector('svg rect[fill=\"#FFFFFF\"]');
   const sheet = white ? getComputedStyle(white).fill : paper;
   const wide = root.scrollWidth > innerWidth ? 'too wide' : 'fits';
@@ -30,7 +30,7 @@ addEventListener('load', () => {
   let hidden = 0;
   for (const svg of document.querySelectorAll('svg.fig')) {
     const own = svg.getBoundingClientRect();
-    if (own.height < 50) continue;
+    if (own.height < 40) continue;
     const boxes = [...svg.querySelectorAll('text')].map((text) => text.getBoundingClientRect());
     boxes.forEach((a, i) => {
       if (a.left < own.left - 1 || a.right > own.right + 1 || a.top < own.top - 1 || a.bottom > own.bottom + 1) hidden++;

@@ -12,6 +12,7 @@ use crate::table::{number, speed};
 /// The cards of a page, and all that they share.
 pub(super) struct Cards<'a> {
     story: &'a Story,
+    ladder: &'a LadderReport,
     workload: &'a WorkloadReport,
     columns: Vec<Option<Column>>,
     parts: Vec<(&'a str, usize)>,
@@ -19,7 +20,7 @@ pub(super) struct Cards<'a> {
 }
 
 impl<'a> Cards<'a> {
-    pub(super) fn new(story: &'a Story, workload: &'a WorkloadReport) -> Self {
+    pub(super) fn new(story: &'a Story, ladder: &'a LadderReport, workload: &'a WorkloadReport) -> Self {
         let first = workload.steps.first().and_then(|step| step.cpb).map(|cycles| cycles.median);
         let mut parts: Vec<(&str, usize)> = story.parts.iter().map(|part| (part.short, part.steps)).collect();
         let known: usize = parts.iter().map(|part| part.1).sum();
@@ -28,6 +29,7 @@ impl<'a> Cards<'a> {
         }
         Self {
             story,
+            ladder,
             workload,
             columns: workload.steps.iter().map(|step| Column::of(step, first)).collect(),
             parts,
@@ -51,13 +53,8 @@ impl<'a> Cards<'a> {
     }
 
     /// Returns the cards of a part, whose first step has this number.
-    pub(super) fn of_part(
-        &self,
-        ladder: &LadderReport,
-        part: &Part,
-        first: usize,
-    ) -> Result<String, PageError> {
-        let mut html = format!("<p>{}</p>\n", prose(part.about, ladder, self.workload)?);
+    pub(super) fn of_part(&self, part: &Part, first: usize) -> Result<String, PageError> {
+        let mut html = format!("<p>{}</p>\n", prose(part.about, self.ladder, self.workload)?);
         for i in first..first + part.steps {
             html += &self.card(i, first)?;
         }
@@ -89,6 +86,9 @@ impl<'a> Cards<'a> {
             ),
             None => format!("<p>{change}</p>\n{listing}"),
         };
+        if let Some(more) = words.and_then(|words| words.more) {
+            let _ = writeln!(html, "<p>{}</p>", prose(more, self.ladder, self.workload)?);
+        }
         if let Some(differs) = &step.differs {
             let _ = writeln!(html, "<p class=\"soft\">Then and now: {}</p>", escaped(differs));
         }

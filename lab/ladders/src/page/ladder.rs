@@ -43,7 +43,7 @@ pub fn sections(run: &LaddersReport, ladder: &LadderReport) -> Result<Vec<Sectio
     if !told || workload.steps.len() < story.steps.len() {
         return Err(PageError::Words(format!("the steps of '{}'", workload.name)));
     }
-    let cards = Cards::new(story, workload);
+    let cards = Cards::new(story, ladder, workload);
     let mut sections = vec![(story.title, opening(run, ladder, story, workload)?)];
     sections.push(("Three ideas", ideas(story)));
     if let Some(article) = &story.article {
@@ -64,7 +64,7 @@ pub fn sections(run: &LaddersReport, ladder: &LadderReport) -> Result<Vec<Sectio
     sections.push(("The ladder", way));
     let mut first = 0;
     for part in story.parts {
-        sections.push((part.title, cards.of_part(ladder, part, first)?));
+        sections.push((part.title, cards.of_part(part, first)?));
         first += part.steps;
     }
     if workload.steps.len() > story.steps.len() {

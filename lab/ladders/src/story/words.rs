@@ -77,6 +77,8 @@ pub struct StepStory {
     pub against: Option<&'static str>,
     /// A question to guess before one sees the figure.
     pub question: Option<&'static str>,
+    /// A text at the end of the card, with figures.
+    pub more: Option<&'static str>,
     /// Diagrams, one below the other.
     pub diagrams: &'static [Diagram],
 }
@@ -84,12 +86,17 @@ pub struct StepStory {
 impl StepStory {
     /// A step with a listing alone.
     pub(super) const fn new(name: &'static str, items: &'static [Item]) -> Self {
-        Self { name, items, against: None, question: None, diagrams: &[] }
+        Self { name, items, against: None, question: None, more: None, diagrams: &[] }
     }
 
     /// With a question.
     pub(super) const fn asks(self, question: &'static str) -> Self {
         Self { question: Some(question), ..self }
+    }
+
+    /// With a text at the end.
+    pub(super) const fn tells(self, more: &'static str) -> Self {
+        Self { more: Some(more), ..self }
     }
 
     /// With diagrams.

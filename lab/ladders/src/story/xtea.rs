@@ -53,7 +53,8 @@ pub(super) const STORY: Story = Story {
          still speak it: one thread encrypts for thousands of players, and now and then a map of 25 KB has to go out.",
         "A block is 64 bits in two words, `left` and `right`. One cycle changes `left` by a mix of `right`, and then `right` by \
          a mix of the new `left`; there are 32 cycles. Read the second line of `cycle` below: it needs the result of the first. \
-         That is all the trouble, and the whole page is about it.",
+         That is all the trouble, and the whole page is about it. (A cycle is the cipher's own word for this step. The clock's cycles are \
+         called CPU cycles here.)",
     ],
     cipher: &[
         Item::Whole(CYCLE, "mix"),
@@ -84,7 +85,7 @@ pub(super) const STORY: Story = Story {
         Part {
             title: "One block after another",
             short: "one by one",
-            about: "Four ways to write the loop. Inside, each block is still its chain.",
+            about: "Four ways to write the loop. Inside, each block is still its chain. (`D` is the direction, encryption or decryption.)",
             steps: 4,
             is_side_branch: false,
         },
@@ -92,7 +93,8 @@ pub(super) const STORY: Story = Story {
             title: "Vectors that the compiler makes",
             short: "by the compiler",
             about: "The loops change places: all blocks take one cycle together, then the next. The compiler sees that the \
-                    blocks do not wait for each other, and puts them into the lanes of vectors.",
+                    blocks do not wait for each other, and puts them into the lanes of vectors. (`dispatch!` has the code in its braces compiled for the widest vectors \
+                    of the CPU.)",
             steps: 5,
             is_side_branch: true,
         },
@@ -100,7 +102,8 @@ pub(super) const STORY: Story = Story {
             title: "Vectors written by hand",
             short: "by hand",
             about: "A second way up, from the bottom again: what the compiler made is written out, and nothing is left to luck. \
-                    It begins slower than it should, and that is the lesson.",
+                    It begins slower than it should, and that is the lesson. (SSE2, AVX2 and AVX-512 are the names that x86 has for \
+                    registers of 128, 256 and 512 bits.)",
             steps: 5,
             is_side_branch: false,
         },
@@ -164,6 +167,12 @@ pub(super) const STORY: Story = Story {
                 Item::Whole(VECTORS, "crypt"),
             ],
         )
+        .tells(
+            "Compare the two pictures: a pair alone leaves four of five slots empty, because every instruction waits for the one \
+             before. Six pairs wait just as long, each for itself, but there is always one of them that is ready. So the core is \
+             full, and in the time of one pair six are done, or nearly: {r:6 pairs, 128 bits|1 pair, 128 bits}× here, where pairs are loaded, sorted and \
+             stored, too.",
+        )
         .shows(&[
             Diagram::Chain(Chain { heading: "6 pairs take turns", chains: 6, skip: 56, note: "without loads", ..PAIRS }),
             Diagram::Registers(Registers {
@@ -182,7 +191,12 @@ pub(super) const STORY: Story = Story {
                 registers: &[("128 bits", 4, Fill::All), ("256 bits", 8, Fill::All)],
             })]),
         StepStory::new("6 pairs, AVX-512", &[Item::Call(LADDER, "6 pairs, AVX-512")])
-            .asks("Twice the width once more, which is what the compiler had in “words apart”. Who wins, the compiler or the hand?")
+            .asks("Twice the width once more. Twice as fast?")
+            .tells(
+                "That is the width that the compiler had in “words apart”, with {x:words apart}× there and {x:6 pairs, AVX-512}× here. \
+                 Where the two are close, the compiler has done as well, now that the words lie apart. By hand nothing depends on what a \
+                 compiler notices.",
+            )
             .shows(&[Diagram::Lanes(Lanes {
                 heading: "One instruction does",
                 right: "twice as much again",
@@ -202,8 +216,8 @@ pub(super) const STORY: Story = Story {
             })]),
     ],
     bound: &[
-        "Half a cycle is six instructions: two shifts, two xors, two additions. Five of them form the chain, since both shifts begin \
-         together. A block alone therefore takes 64 × 5 = 320 cycles for 8 bytes, 40 cycles a byte. (The first steps are a little \
+        "Half a cycle of the cipher is six instructions: two shifts, two xors, two additions. Five of them form the chain, since both shifts begin \
+         together. A block alone therefore takes 64 × 5 = 320 CPU cycles for 8 bytes, 40 a byte. (The first steps are a little \
          below that, because the core begins a block before the last one has ended.)",
         "With enough chains nothing waits, and only the number of instructions counts: 384 for a pair of full vectors. That is the \
          floor. The library runs at {f:library} % of the floor's speed; the rest is loading, sorting words and storing.",
