@@ -223,7 +223,7 @@ impl Listing {
     }
 
     /// Returns the lines that are not in another listing, without regard to indentation and the name of a function. `None` if
-    /// these are more than two thirds, where marks would say nothing.
+    /// these are more than four fifths, where marks would say nothing.
     #[must_use]
     pub fn new_lines(&self, before: &Self) -> Option<Vec<bool>> {
         let [old, new] = [before, self]
@@ -236,7 +236,7 @@ impl Listing {
             marks.iter().filter(|mark| **mark).count(),
             self.lines.iter().filter(|line| says_something(line)).count(),
         ];
-        (3 * marked <= 2 * all).then_some(marks)
+        (5 * marked <= 4 * all).then_some(marks)
     }
 
     /// Returns the listing as HTML. Marked lines have a bar and a colour of their own.

@@ -165,6 +165,7 @@ pub(super) const STORY: Story = Story {
                 Item::Whole(VECTORS, "PAIRS"),
                 Item::Part(VECTORS, "several_pairs", "let mut pairs", "pairs = crypt"),
                 Item::Whole(VECTORS, "crypt"),
+                Item::Call(LADDER, "6 pairs, 128 bits"),
             ],
         )
         .tells(
