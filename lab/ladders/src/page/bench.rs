@@ -6,6 +6,7 @@ use super::text::{about_machine, page};
 use crate::chart::{self, DARK_STYLE, DrawError};
 use crate::picture::escaped;
 use crate::report::{BenchReport, BenchRow};
+use crate::table::{number, size};
 
 /// The layout. Content wider than the window scrolls, and a shade at its edge shows where it goes on, since phones show no
 /// bars: the shades stay at the edges and are covered by strips that scroll with the ends of the content.
@@ -27,6 +28,7 @@ th, td { border-bottom: 1px solid var(--grid); padding: .25rem .5rem; text-align
 th:first-child, td:first-child, .change { text-align: left }
 td, code { white-space: nowrap }
 td.change { min-width: 20rem; white-space: normal }
+td.heat { background: color-mix(in srgb, #2f81f7 calc(var(--share) * .55), transparent) }
 ";
 
 /// The page of a benchmark.
@@ -39,6 +41,7 @@ pub fn of_bench(report: &BenchReport) -> Result<String, DrawError> {
         let (title, drawn) = (escaped(&picture.title), picture.drawn(None)?);
         let _ = write!(body, "<h2>{title}</h2>\n<div class=\"wide\">\n{drawn}</div>\n");
     }
+    body += &heat(report);
     body += "<h2>Figures</h2>\n<div class=\"wide\">\n<table>\n<tr>";
     let columns = columns(report);
     columns.iter().for_each(|(head, _)| body += &format!("<th>{head}</th>"));
@@ -52,6 +55,52 @@ pub fn of_bench(report: &BenchReport) -> Result<String, DrawError> {
     let machine = about_machine(&report.machine, report.quick);
     let body = format!("<h1>{title}</h1>\n<p class=\"machine\">{machine}</p>\n{body}");
     Ok(page(title, &format!("{STYLE}{DARK_STYLE}"), &body))
+}
+
+/// Returns the kernels by the lengths of messages, for all work with several kernels: GB/s, in a colour that is the deeper the
+/// nearer a kernel is to the fastest at that length.
+fn heat(report: &BenchReport) -> String {
+    let rows = || report.rows.iter().filter(|row| row.batch.is_none() && row.threads.is_none());
+    let mut whats: Vec<&str> = rows().map(|row| &*row.what).collect();
+    whats.dedup();
+    let mut body = String::new();
+    for what in whats {
+        let of = || rows().filter(|row| row.what == what);
+        let (mut kernels, mut sizes) = (Vec::new(), Vec::new());
+        for row in of() {
+            if !kernels.contains(&&*row.kernel) {
+                kernels.push(&*row.kernel);
+            }
+            if !sizes.contains(&row.size) {
+                sizes.push(row.size);
+            }
+        }
+        if kernels.len() < 2 {
+            continue;
+        }
+        let _ = write!(body, "<tr><th>{}</th>", escaped(what));
+        sizes.iter().for_each(|bytes| body += &format!("<th>{}</th>", size(*bytes)));
+        body += "</tr>\n";
+        for kernel in kernels {
+            let _ = write!(body, "<tr><td>{}</td>", escaped(kernel));
+            for bytes in &sizes {
+                let here = || of().filter(|row| row.size == *bytes);
+                let best = here().map(|row| row.gbps).fold(0.0, f64::max);
+                let speed = here().find(|row| row.kernel == kernel).map_or(0.0, |row| row.gbps);
+                let share = 100.0 * speed / best;
+                let _ =
+                    write!(body, "<td class=\"heat\" style=\"--share:{share:.0}%\">{}</td>", number(speed));
+            }
+            body += "</tr>\n";
+        }
+    }
+    if body.is_empty() {
+        return body;
+    }
+    format!(
+        "<h2>Kernels by length</h2>\n<p class=\"machine\">GB/s by bytes of a message: the deeper the colour, the nearer to the \
+         fastest kernel at that length.</p>\n<div class=\"wide\">\n<table>\n{body}</table>\n</div>\n"
+    )
 }
 
 /// A column of the figures of a benchmark: its head, and its cell in a row.

@@ -57,7 +57,7 @@ pub(super) const STORY: Story = Story {
         title: "Improving RC4 encrypt performance",
         author: "Amitabha Banerjee",
         date: "24 March 2009",
-        address: "http://blogs.sun.com/hotnets/entry/improving_rc4_encrypt_performance",
+        address: "https://blogs.oracle.com/hotnets/entry/improving_rc4_encrypt_performance",
         machine: "Sun Fire X4150; Sun Studio 12",
         about: "The RC4 of OpenSolaris under a profiler. Loads and stores were put into another order, in three versions, and \
                 the last gained 15 %.",

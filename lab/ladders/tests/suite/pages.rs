@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use abreast_lab::ladder::Ladder;
 use abreast_lab::ladders;
 use abreast_lab::machine::Machine;
-use abreast_lab::page::{of_ladders, sections, style_of_book};
+use abreast_lab::page::{of_bench, of_ladders, sections, style_of_book};
 use abreast_lab::picture::Bars;
-use abreast_lab::report::{LadderReport, LaddersReport, StepReport, WorkloadReport};
+use abreast_lab::report::{BenchReport, BenchRow, LadderReport, LaddersReport, StepReport, WorkloadReport};
 use abreast_lab::sample::Summary;
 use abreast_lab::story;
 use abreast_lab::table::of_ladder;
@@ -159,4 +159,38 @@ fn the_book_has_colours_for_each_theme() {
     for theme in ["light", "rust", "coal", "navy", "ayu"] {
         assert!(style.contains(&format!(".{theme} .ladder")), "{theme}");
     }
+}
+
+/// A kernel's colour is its share of the fastest one's speed at that length, and work with one kernel has none.
+#[test]
+fn kernels_are_coloured_by_length() {
+    let row = |what: &str, kernel: &str, size, gbps| BenchRow {
+        what: what.into(),
+        kernel: kernel.into(),
+        size,
+        batch: None,
+        threads: None,
+        gbps,
+        cpb: 4.0 / gbps,
+        floor_cpb: None,
+        single_cpb: None,
+        spread: None,
+        messages: None,
+        calls: None,
+        samples: Vec::new(),
+    };
+    let rows = vec![
+        row("aez", "wide", 16, 1.0),
+        row("aez", "narrow", 16, 2.0),
+        row("aez", "wide", 64, 8.0),
+        row("aez", "narrow", 64, 2.0),
+        row("rc4", "one", 16, 1.0),
+    ];
+    let report = BenchReport { machine: Machine::this(), latency: false, quick: false, rows };
+    let page = of_bench(&report).expect("a page");
+    for (share, speed) in [(50, "1.00"), (100, "2.00"), (100, "8.00"), (25, "2.00")] {
+        let cell = format!("<td class=\"heat\" style=\"--share:{share}%\">{speed}</td>");
+        assert!(page.contains(&cell), "{cell}");
+    }
+    assert_eq!(page.matches("class=\"heat\"").count(), 4);
 }
