@@ -17,9 +17,7 @@ pub struct Source {
     pub text: &'static str,
 }
 
-/// Names a file of a ladder: `source!("xtea/rounds.rs")`.
-#[macro_export]
-#[doc(hidden)]
+/// Names a file of a ladder, for a module of stories: `source!("xtea/rounds.rs")`.
 macro_rules! source {
     ($path:literal) => {
         $crate::source::Source {
@@ -28,6 +26,7 @@ macro_rules! source {
         }
     };
 }
+pub(crate) use source;
 
 /// A piece of a file.
 #[derive(Clone, Copy, Debug)]

@@ -2,8 +2,7 @@
 
 use super::words::{Article, Diagram, Part, StepStory, Story};
 use crate::picture::{Chain, Fill, Held, Lanes, Registers, Stage};
-use crate::source;
-use crate::source::{Item, Source};
+use crate::source::{Item, Source, source};
 
 const TABLES: Source = source!("aes/with_tables.rs");
 const INSTRUCTIONS: Source = source!("aes/with_instructions.rs");

@@ -2,8 +2,7 @@
 
 use super::words::{Article, Diagram, Part, StepStory, Story};
 use crate::picture::{Chain, Fill, Lanes, Stage};
-use crate::source;
-use crate::source::{Item, Source};
+use crate::source::{Item, Source, source};
 
 const EIGHTS: Source = source!("aez/eights.rs");
 const KEY: Source = source!("aez/key.rs");

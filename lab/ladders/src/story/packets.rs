@@ -2,8 +2,7 @@
 
 use super::words::{Diagram, Part, StepStory, Story};
 use crate::picture::{Chain, Fill, Held, Lanes, Registers, Stage};
-use crate::source;
-use crate::source::{Item, Source};
+use crate::source::{Item, Source, source};
 
 const BY_HAND: Source = source!("packets/by_hand.rs");
 const LIBRARY: Source = source!("packets/with_library.rs");

@@ -2,8 +2,7 @@
 
 use super::words::{Article, Diagram, Part, StepStory, Story};
 use crate::picture::{Chain, Held, Registers, Stage};
-use crate::source;
-use crate::source::{Item, Source};
+use crate::source::{Item, Source, source};
 
 const ONE: Source = source!("rc4/one.rs");
 const MANY: Source = source!("rc4/side_by_side.rs");

@@ -2,8 +2,7 @@
 
 use super::words::{Article, Diagram, Part, StepStory, Story};
 use crate::picture::{Chain, Fill, Held, Lanes, Layout, Registers, Stage};
-use crate::source;
-use crate::source::{Item, Source};
+use crate::source::{Item, Source, source};
 
 const BITSLICE: Source = source!("serpent/bitslice.rs");
 const INTERFACE: Source = source!("serpent/interface.rs");

@@ -2,8 +2,7 @@
 
 use super::words::{Article, Diagram, Part, StepStory, Story};
 use crate::picture::{Chain, Fill, Held, Lanes, Layout, Registers, Stage};
-use crate::source;
-use crate::source::{Item, Source};
+use crate::source::{Item, Source, source};
 
 const BLOCKS: Source = source!("xtea/blocks.rs");
 const CYCLE: Source = source!("xtea/cycle.rs");
