@@ -79,7 +79,8 @@ def nested(inner: st.SearchStrategy[pa.DataType]) -> st.SearchStrategy[pa.DataTy
         st.builds(pa.list_, inner),
         st.builds(pa.large_list, inner),
         st.builds(pa.list_view, inner),
-        st.builds(lambda kind: pa.list_(kind, 2), inner),
+        # Beside a dictionary, slices of fixed lists of nothing but nulls are invalid when pyarrow has made them.
+        st.builds(lambda kind: pa.list_(kind, 2), inner.filter(lambda kind: not pa.types.is_null(kind))),
         st.builds(lambda kinds: pa.struct([(f"f{at}", kind) for at, kind in enumerate(kinds)]), st.lists(inner, min_size=1, max_size=3)),
         st.builds(pa.map_, keys, inner),
     )
