@@ -36,7 +36,7 @@ pub(crate) fn quick<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace) {
 pub(crate) fn slow<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool) {
     if long {
         plan.step("dependencies", 20, deny);
-        plan.step("reproducible", 900, reproducible::check);
+        plan.step("reproducible", 3000, || reproducible::check(workspace));
     }
     plan.step("abi", 1, || abi::check(workspace)).after("build, release");
     plan.step("book, examples", 4, || book::examples(workspace)).after("build, release");
@@ -47,11 +47,7 @@ pub(crate) fn slow<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool
         gate.after(if target == AARCH64 { "build, aarch64" } else { "build, release" }).builds_in("release");
     }
     plan.step("weight", 60, move || weight::check(workspace, long)).after("build, release");
-    if long {
-        plan.step("bundles", 500, || bundles::check(workspace));
-    } else {
-        plan.step("bundles", 2, || bundles::check_form(workspace)).after("build, release");
-    }
+    plan.step("bundles", 20, || bundles::check_form(workspace)).after("build, release");
     if long {
         plan.step("gate, other levels", 900, || gate::levels(workspace)).builds_in("levels");
     }

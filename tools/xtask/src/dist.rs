@@ -11,11 +11,11 @@ use std::os::unix::fs::symlink;
 use std::path::{Component, Path};
 use std::process::Command;
 
-use crate::notices;
 use crate::outcome::{Outcome, Stop};
 use crate::process::{cargo, run};
 use crate::sbom;
 use crate::workspace::{Artifact, Workspace, as_shipped, program_of};
+use crate::{man, notices};
 
 const PACKAGE: &str = "abreast-capi";
 const FOLDER: &str = "faces/c";
@@ -120,7 +120,7 @@ pub(crate) fn dist<M: Deref<Target = [Artifact]>>(
         copy_without_symbols(built(PROVIDER, "so")?, &lib.join(MODULE))?;
     }
     copy(built(PACKAGE, "a")?, &lib.join("libabreast.a"))?;
-    copy_without_symbols(built(PACKAGE, "so")?, &lib.join(&real))?;
+    link_shared(built(PACKAGE, "a")?, &soname, &lib.join(&real))?;
     link(&real, &lib.join(&soname))?;
     link(&soname, &lib.join("libabreast.so"))?;
     for header in ["abreast.h", "abreast.hpp", "abreast/xtea.hpp"] {
@@ -131,6 +131,7 @@ pub(crate) fn dist<M: Deref<Target = [Artifact]>>(
     }
     copy_all(Path::new("book/src"), &folder.join(DOCUMENTS).join("book/src"))?;
     copy(Path::new(notices::TREE), &folder.join(DOCUMENTS).join("THIRD-PARTY.txt"))?;
+    man::write(&version.text, &folder.join("share/man/man3"))?;
     let fill = |name, place: &str| fill(&version, libdir, &up, name, &lib.join(place));
     fill("abreast.pc", "pkgconfig")?;
     fill("abreastConfig.cmake", "cmake/abreast")?;
@@ -192,6 +193,17 @@ fn copy_all(from: &Path, to: &Path) -> Outcome {
 fn copy_without_symbols(from: &Path, to: &Path) -> Outcome {
     copy(from, to)?;
     run(Command::new("strip").arg("--strip-unneeded").arg(to))
+}
+
+/// Links the shared library of the static one. The compiler would do so, too, and give its symbols no version: it has a
+/// script for the linker of its own, which goes with no other.
+fn link_shared(library: &Path, soname: &str, to: &Path) -> Outcome {
+    make_room(to)?;
+    let map = Path::new(FOLDER).join("install/abreast.map");
+    let mut cc = Command::new("cc");
+    cc.args(["-shared", "-Wl,--gc-sections,--as-needed,-O1,-z,relro,-z,now,--strip-all"]);
+    cc.arg(format!("-Wl,-soname,{soname},--version-script,{}", map.display()));
+    run(cc.arg("-Wl,--whole-archive").arg(library).args(["-Wl,--no-whole-archive", "-lm", "-o"]).arg(to))
 }
 
 fn link(target: &str, path: &Path) -> Outcome {

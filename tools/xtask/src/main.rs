@@ -6,6 +6,7 @@
 
 mod abi;
 mod answers;
+mod archives;
 mod bindings;
 mod book;
 mod bundles;
@@ -20,6 +21,7 @@ mod gpu;
 mod header;
 mod layering;
 mod links;
+mod man;
 mod mca;
 mod miri;
 mod modules;
@@ -98,8 +100,8 @@ usage: cargo xtask TASK
   dependencies               book/src/dependencies.md has a true row for each crate that what is shipped depends on
   notices [--write]          the licences of third-party crates that are handed out with each product are those of its crates;
                              --write writes them
-  reproducible               two builds of the last commit in two folders, the second from the archive of a release without a
-                             network, are the same bytes; takes two full builds
+  reproducible [DIR DIR]     two releases of the last commit, made in two folders, and an install tree made of the
+                             archive of sources without a network, are the same bytes; DIR DIR: those in two folders
   features                   the library compiles with each set of features, without `std` too
   pages                      the pages that abreast-bench writes, in Chromium: light and dark, wide and narrow
   packages                   what is published compiles with its tests without the rest of the repository
@@ -118,11 +120,12 @@ usage: cargo xtask TASK
   dist DIR [LIBDIR] --ciphers LIST
                              the C and C++ library alone, with AES and the ciphers of LIST: aes,aez,rc4,serpent,tea,xtea
   bundles [DIR]              the command as a static program for x86-64 and AArch64, in archives and packages of Debian, in
-                             DIR; without DIR, tries them in an empty root, in a new Debian and in an emulator
-  sbom DIR                   the bills of materials alone: CycloneDX in JSON for the command, libabreast and the provider
-  release VERSION [--dry-run]
-                             the archives of a release, the bills, their checksums with a signature, and the signed tag;
-                             --dry-run says what it would do and what is in the way of it
+                             DIR; without DIR, those of the release build and the packages of libabreast, twice, to compare
+  sbom DIR                   the bills of materials alone: CycloneDX in JSON for all products
+  release [DIR | --dry-run]  all files of a release, of the last commit, in target/release-VERSION or in DIR; --dry-run says
+                             what it would do and what is in the way of it
+  release --try DIR          installs them on a new Debian and in an empty root, and seals a file, imports the Python package
+                             and compiles a program in C, each with its seconds
 
 ABREAST_NO_SKIP=1 in the environment turns a skipped step into a failed one.";
 
@@ -180,12 +183,15 @@ fn main() -> ExitCode {
         ["dependencies"] => return alone(|| dependencies::check(&workspace)),
         ["notices"] => return alone(notices::check),
         ["notices", "--write"] => return alone(notices::write),
-        ["reproducible"] => return alone(reproducible::check),
-        ["bundles"] => return alone(|| bundles::check(&workspace)),
+        ["reproducible"] => return alone(|| reproducible::check(&workspace)),
+        ["reproducible", one, other] => return alone(|| reproducible::same(one.as_ref(), other.as_ref())),
+        ["bundles"] => return alone(|| bundles::check_form(&workspace)),
         ["bundles", folder] => return alone(|| bundles::build(&workspace, folder.as_ref())),
         ["sbom", folder] => return alone(|| sbom::write(&workspace, folder.as_ref())),
-        ["release", version] => return alone(|| release::release(&workspace, version, false)),
-        ["release", version, "--dry-run"] => return alone(|| release::release(&workspace, version, true)),
+        ["release"] => return alone(|| release::release(&workspace, None, false)),
+        ["release", "--dry-run"] => return alone(|| release::rehearse(&workspace)),
+        ["release", "--try", folder] => return alone(|| release::try_out(folder)),
+        ["release", folder] => return alone(|| release::release(&workspace, Some(folder), false)),
         ["features"] => return alone(|| ci::features(true)),
         ["gate"] => return alone(|| gate::gate(&workspace, &workspace.host)),
         ["gate", "--target", target] => return alone(|| gate::gate(&workspace, target)),

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::dist::copy;
 use crate::outcome::{Outcome, Stop};
 use crate::process::{cargo, run};
 use crate::workspace::Workspace;
@@ -14,24 +15,15 @@ const DOCUMENTS: [&str; 3] = ["README.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
 /// Packages all members that are published, unpacks them into a workspace of their own, and checks them there.
 pub(crate) fn check(workspace: &Workspace) -> Outcome {
-    let packed = workspace.target.join("package");
-    // Packages of an earlier version would be unpacked, too.
-    for package in archives(&packed)? {
-        fs::remove_file(&package).map_err(|error| failed(&package, &error))?;
-    }
-    // The sources are compiled below, with their tests. The first command checks what a registry would, and leaves no
-    // package.
+    // The sources are compiled below, with their tests. This checks what a registry would, and leaves no package.
     run(&mut cargo(&["publish", "--workspace", "--dry-run", "--no-verify", "--allow-dirty"]))?;
-    let mut package = cargo(&["package", "--no-verify", "--allow-dirty"]);
-    run(package.args(workspace.published.iter().flat_map(|name| ["-p", name])))?;
-
+    let archives = made(workspace)?;
     let folder = workspace.target.join("unpacked");
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
     }
     fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
     let mut patches = String::new();
-    let archives = archives(&packed)?;
     for archive in &archives {
         // With the time of now: all that cargo packs is of one day in 2006, and would be taken for what was compiled the last
         // time.
@@ -45,9 +37,6 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
         let package = workspace.packages.iter().find(|it| format!("{}-{}", it.name, it.version) == name);
         let package = package.ok_or_else(|| Stop::Failed(format!("{name} is of no member")))?;
         patches.push_str(&format!("{} = {{ path = \"{name}\" }}\n", package.name));
-    }
-    if archives.is_empty() {
-        return Err(Stop::Failed(format!("{} has no packages", packed.display())));
     }
     // Until they are published, and while they are newer than what is, the packages are taken from each other.
     // With the profile of this workspace, which ends its manifest, what the packages depend on need not be compiled a
@@ -64,6 +53,28 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
     fs::copy("Cargo.lock", &lock).map_err(|error| failed(&lock, &error))?;
     let mut check = cargo(&["check", "--workspace", "--all-targets", "--all-features", "--manifest-path"]);
     run(check.arg(&place).env("CARGO_TARGET_DIR", &workspace.target))
+}
+
+/// Packages all members that are published, into a folder.
+pub(crate) fn pack(workspace: &Workspace, folder: &Path) -> Outcome {
+    let copy = |path: PathBuf| copy(&path, &folder.join(path.file_name().unwrap_or_default()));
+    made(workspace)?.into_iter().try_for_each(copy)
+}
+
+/// Packages all members that are published, and returns the packages.
+fn made(workspace: &Workspace) -> Result<Vec<PathBuf>, Stop> {
+    let packed = workspace.target.join("package");
+    // Those of an earlier version would be among them.
+    for package in archives(&packed)? {
+        fs::remove_file(&package).map_err(|error| failed(&package, &error))?;
+    }
+    let mut package = cargo(&["package", "--no-verify", "--allow-dirty"]);
+    run(package.args(workspace.published.iter().flat_map(|name| ["-p", name])))?;
+    let archives = archives(&packed)?;
+    if archives.is_empty() {
+        return Err(Stop::Failed(format!("{} has no packages", packed.display())));
+    }
+    Ok(archives)
 }
 
 /// The packages in a folder.

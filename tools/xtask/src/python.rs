@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use crate::archives::epoch;
 use crate::outcome::{Outcome, Stop};
 use crate::process::{need, need_target, run, run_for};
-use crate::workspace::{AARCH64, Workspace};
+use crate::workspace::{AARCH64, Workspace, fixed_names};
 
 /// The member that the module is built of.
 const PACKAGE: &str = "abreast-python";
@@ -79,9 +80,8 @@ pub(crate) fn check(workspace: &Workspace, long: bool) -> Outcome {
     let chosen = if long { "long or not long" } else { "not long" };
     run_for(LIMIT, &mut tool(&["pytest", "-c", &settings, "-m", chosen, &path("tests")]))?;
     run_for(LIMIT, &mut tool(&["pytest", "-c", &settings, "--doctest-modules", "--pyargs", "abreast"]))?;
-    for document in
-        ["README.md", "../../book/src/python.md", "../../book/src/columns.md", "../../book/src/parquet.md"]
-    {
+    let book = ["python", "porting", "columns", "parquet"].map(|page| format!("../../book/src/{page}.md"));
+    for document in book.iter().map(String::as_str).chain(["README.md"]) {
         run(&mut tool(&["pytest", "-c", &settings, "--doctest-glob=*.md", &path(document)]))?;
     }
     let readme = fs::read_to_string("README.md").map_err(|error| format!("README.md: {error}"))?;
@@ -153,19 +153,40 @@ fn copy_sources(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
+/// The targets of wheels, and the oldest C library that each takes.
+const WHEELS: [(&str, &str); 4] = [
+    ("x86_64-unknown-linux-gnu", "manylinux_2_28"),
+    (AARCH64, "manylinux_2_28"),
+    ("x86_64-unknown-linux-musl", "musllinux_1_2"),
+    ("aarch64-unknown-linux-musl", "musllinux_1_2"),
+];
+
 /// Wheels for both architectures with kernels of their own, by maturin; zig links them for old C libraries.
 pub(crate) fn wheels(workspace: &Workspace, folder: &Path) -> Outcome {
-    let python = environment(workspace, &["maturin>=1.9,<2", "ziglang"])?;
+    let python = environment(workspace, &["maturin==1.16.0", "ziglang==0.17.1"])?;
     // Maturin runs zig as a module of the first `python3` on the path.
     let inherited = std::env::var_os("PATH").unwrap_or_default();
     let folders = python.parent().map(Path::to_path_buf).into_iter().chain(std::env::split_paths(&inherited));
     let path = std::env::join_paths(folders).map_err(|error| error.to_string())?;
     let manifest = Path::new(FOLDER).join("Cargo.toml");
-    for target in ["x86_64-unknown-linux-gnu", AARCH64] {
+    let sources = std::env::current_dir().map_err(|error| error.to_string())?;
+    // Maturin takes flags from the environment, and adds its own to them, instead of those of `.cargo/config.toml`.
+    let flags = format!("-Csymbol-mangling-version=v0 {}", fixed_names(&sources)?.join(" "));
+    for (target, compatibility) in WHEELS {
         need_target(target)?;
         let mut command = Command::new(&python);
-        command.env("PATH", &path);
-        command.args(["-m", "maturin", "build", "--release", "--zig", "--compatibility", "manylinux_2_28"]);
+        command.env("PATH", &path).env("SOURCE_DATE_EPOCH", epoch()?);
+        command.env("CARGO_ENCODED_RUSTFLAGS", flags.replace(' ', "\x1f"));
+        command.args([
+            "-m",
+            "maturin",
+            "build",
+            "--release",
+            "--locked",
+            "--zig",
+            "--compatibility",
+            compatibility,
+        ]);
         command.args(["--target", target, "--manifest-path"]).arg(&manifest).arg("--out").arg(folder);
         run(&mut command)?;
     }

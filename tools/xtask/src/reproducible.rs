@@ -1,98 +1,66 @@
-//! Reproducible builds: the shipped files are the same bytes wherever they are built. Two builds of the last commit, in two
-//! folders, are compared.
-//!
-//! The first build takes the crates from cargo's folder. The second is of the archive of a release, with the crates in it,
-//! without a network and without cargo's folder, so that the archive is shown to build as well.
+//! Reproducible releases: all files of a release are the same bytes wherever they are built. Two releases of the last commit, made
+//! in two folders, are compared, and the install tree with the one that the archive of sources gives without a network.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::dist;
+use crate::archives::{SUMS, empty};
 use crate::outcome::{Outcome, Stop};
-use crate::process::run;
-use crate::release;
-use crate::workspace::as_shipped;
+use crate::process::{cargo, run, say};
+use crate::workspace::{Workspace, as_configured};
 
-/// The files that are compared, in the folder of a release build.
-const FILES: [&str; 4] =
-    ["abreast", "libabreast_capi.so", "libabreast_capi.a", "libabreast_ossl_provider.so"];
-
-/// Builds twice and compares.
-pub(crate) fn check() -> Outcome {
+/// Makes two releases and the install tree once more, compares them, and uses one.
+pub(crate) fn check(workspace: &Workspace) -> Outcome {
     // Not below this workspace, whose configuration cargo would read besides that of the copies.
-    let folder = tempfile::tempdir().map_err(|error| format!("a folder for two builds: {error}"))?;
+    let folder = tempfile::tempdir().map_err(|error| format!("a folder for two releases: {error}"))?;
     let folder = folder.path();
-    let first = folder.join("first");
-    release::export(&first)?;
-    let first = build(&first, None)?;
+    let first = release(&folder.join("first"), None)?;
+    // Folders of other lengths, at another depth, and crates in another place.
+    same(&first, &release(&folder.join("the/second/build"), Some(&folder.join("home")))?)?;
+    run(Command::new("tools/xtask/try.sh").arg(&first))?;
 
-    // Folders of other lengths, at another depth.
-    let second = folder.join("the/second/build");
-    fs::create_dir_all(&second).map_err(|error| format!("{}: {error}", second.display()))?;
-    release::archive_source(&folder.join("abreast"))?;
-    run(Command::new("tar").arg("-xf").arg(folder.join("abreast.tar.xz")).arg("-C").arg(&second))?;
-    let home = folder.join("home-of-cargo");
-    release::empty(&home)?;
-    let second = build(&second.join("abreast"), Some(&home))?;
-
-    let mut sums = Command::new("sha256sum");
-    run(sums.args(FILES.map(|file| first.join(file))).args(FILES.map(|file| second.join(file))))?;
-    let mut complaints = Vec::new();
-    for file in FILES {
-        complaints.extend(difference(&first.join(file), &second.join(file))?);
+    let name = format!("abreast-{}", workspace.version());
+    let tree = format!("{name}-{}", workspace.host);
+    for archive in [&name, &tree] {
+        run(Command::new("tar")
+            .arg("-xf")
+            .arg(first.join(format!("{archive}.tar.xz")))
+            .arg("-C")
+            .arg(folder))?;
     }
-    if complaints.is_empty() { Ok(()) } else { Err(Stop::Failed(complaints.join("\n"))) }
+    let (again, home) = (folder.join("again"), folder.join("no-crates"));
+    empty(&home)?;
+    let mut dist = cargo(&["xtask", "dist"]);
+    as_configured(dist.arg(&again)).current_dir(folder.join(&name)).env_remove("CARGO_TARGET_DIR");
+    run(dist.env("CARGO_HOME", &home).env("CARGO_NET_OFFLINE", "true"))?;
+    run(Command::new("diff").arg("--recursive").arg(folder.join(&tree)).arg(&again))
 }
 
-/// Builds what is shipped from sources in a folder, and returns the folder of what came of it; with a folder for cargo,
-/// from the crates beside the sources alone.
-fn build(sources: &Path, home: Option<&Path>) -> Result<PathBuf, Stop> {
-    let mut command = dist::build_command();
-    as_shipped(&mut command, sources)?;
-    command.current_dir(sources).env_remove("CARGO_TARGET_DIR");
+/// Makes a release of a copy of this repository, and returns its folder; with a folder for the crates, which are fetched anew.
+fn release(sources: &Path, home: Option<&Path>) -> Result<PathBuf, Stop> {
+    run(Command::new("git").args(["clone", "--quiet", "."]).arg(sources))?;
+    let made = sources.join("target/made");
+    let mut command = cargo(&["xtask", "release"]);
+    as_configured(command.arg(&made)).current_dir(sources).env_remove("CARGO_TARGET_DIR");
     if let Some(home) = home {
-        command.arg("--offline").env("CARGO_HOME", home);
+        command.env("CARGO_HOME", home);
     }
     run(&mut command)?;
-    Ok(sources.join("target/release"))
+    Ok(made)
 }
 
-/// Returns a description of the first difference of two files, if there is one.
-fn difference(first: &Path, second: &Path) -> Result<Option<String>, Stop> {
-    let read =
-        |path: &Path| fs::read(path).map_err(|error| Stop::Failed(format!("{}: {error}", path.display())));
-    let (one, other) = (read(first)?, read(second)?);
+/// Fails if two folders of releases have files that are not the same, or not as their checksums say.
+pub(crate) fn same(first: &Path, second: &Path) -> Outcome {
+    let sums = |folder: &Path| {
+        run(Command::new("sha256sum").args(["--check", "--quiet", SUMS]).current_dir(folder))?;
+        fs::read_to_string(folder.join(SUMS)).map_err(|error| Stop::Failed(error.to_string()))
+    };
+    let (one, other) = (sums(first)?, sums(second)?);
+    say(&one);
     if one == other {
-        return Ok(None);
+        return Ok(());
     }
-    let at = one.iter().zip(&other).position(|(a, b)| a != b).unwrap_or(one.len().min(other.len()));
-    Ok(Some(format!(
-        "{} and {} are not the same: {} and {} bytes, other from byte {at} on",
-        first.display(),
-        second.display(),
-        one.len(),
-        other.len()
-    )))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_are_compared_in_whole() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = |name: &str, bytes: &[u8]| {
-            let path = folder.path().join(name);
-            fs::write(&path, bytes).unwrap();
-            path
-        };
-        let (one, same) = (file("one", b"abc"), file("same", b"abc"));
-        assert!(difference(&one, &same).unwrap().is_none());
-        let why = difference(&one, &file("other", b"abd")).unwrap().expect("a difference");
-        assert!(why.ends_with("3 and 3 bytes, other from byte 2 on"), "{why}");
-        assert!(difference(&one, &file("longer", b"abcd")).unwrap().is_some());
-        assert!(difference(&one, Path::new("no such file")).is_err());
-    }
+    let differing = other.lines().filter(|line| !one.contains(line)).collect::<Vec<_>>();
+    Err(Stop::Failed(format!("these files are not the same in two releases:\n{}", differing.join("\n"))))
 }

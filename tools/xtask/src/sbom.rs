@@ -1,5 +1,5 @@
-//! Software bills of materials, in the JSON form of CycloneDX 1.5: which crates are in the command, in libabreast and in
-//! the provider for OpenSSL, with versions, licences and checksums.
+//! Software bills of materials, in the JSON form of CycloneDX 1.5: which crates are in the command, in libabreast, in
+//! the provider for OpenSSL and in the Python module, with versions, licences and checksums.
 //!
 //! The form is one JSON object, and all that goes in is what `cargo metadata` and `Cargo.lock` say; cargo-cyclonedx would be
 //! two hundred crates to compile for that. Nothing in a bill depends on the time or the machine, so it is the same bytes
@@ -17,10 +17,11 @@ use crate::process::{capture, cargo};
 use crate::workspace::{Workspace, list, text};
 
 /// The shipped products: the package, the name of the bill, and the kind of component.
-const SHIPPED: [(&str, &str, &str); 3] = [
+const SHIPPED: [(&str, &str, &str); 4] = [
     ("abreast-cli", "abreast", "application"),
     ("abreast-capi", "libabreast", "library"),
     ("abreast-ossl-provider", "abreast-ossl-provider", "library"),
+    ("abreast-python", "abreast-python", "library"),
 ];
 
 /// Writes the bills into a folder, and checks that no crate is missing.

@@ -86,6 +86,11 @@ impl Workspace {
         })
     }
 
+    /// The version, which all members have.
+    pub(crate) fn version(&self) -> &str {
+        self.packages.first().map_or("", |package| &package.version)
+    }
+
     /// The command, the C library and the library in them as they are shipped, and all test programs. It is one build:
     /// what is shipped is what is tested, and compiling the kernels takes longer than most that is done with them.
     pub(crate) fn release(&self) -> Result<Arc<[Artifact]>, Stop> {
@@ -179,20 +184,24 @@ pub(crate) fn as_configured(command: &mut Command) -> &mut Command {
     command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS")
 }
 
-/// Makes a build independent of this machine: with the flags of [`as_configured`], and with fixed names for the folders of the
-/// sources and of the crates in the locations of panics that the compiler writes down. The result then depends on the sources
-/// and the compiler alone.
+/// Makes a build independent of this machine: with the flags of [`as_configured`] and with [`fixed_names`]. The result then
+/// depends on the sources and the compiler alone.
+pub(crate) fn as_shipped<'c>(command: &'c mut Command, sources: &Path) -> Result<&'c mut Command, Stop> {
+    // Added to those of `.cargo/config.toml`.
+    command.args(["--config", &format!("build.rustflags={:?}", fixed_names(sources)?)]);
+    Ok(as_configured(command).env("CARGO_INCREMENTAL", "0"))
+}
+
+/// Returns the flags that give fixed names to the folders of the sources and of the crates, in the locations of panics that the
+/// compiler writes down.
 ///
 /// The crates are in `vendor` beside the sources, as in the archive of a release, or where cargo keeps them.
-pub(crate) fn as_shipped<'c>(command: &'c mut Command, sources: &Path) -> Result<&'c mut Command, Stop> {
+pub(crate) fn fixed_names(sources: &Path) -> Result<[String; 2], Stop> {
     let vendor = sources.join("vendor");
     let crates = if vendor.is_dir() { vendor } else { kept_crates(sources)? };
     let flag = |folder: &Path, name: &str| format!("--remap-path-prefix={}={name}", folder.display());
     // The last one that fits is taken, and the crates may be below the sources.
-    let flags = [flag(sources, "/abreast"), flag(&crates, "/cargo")];
-    // Added to those of `.cargo/config.toml`.
-    command.args(["--config", &format!("build.rustflags={flags:?}")]);
-    Ok(as_configured(command).env("CARGO_INCREMENTAL", "0"))
+    Ok([flag(sources, "/abreast"), flag(&crates, "/cargo")])
 }
 
 /// Returns the folder in which cargo keeps the crates that it has unpacked.
