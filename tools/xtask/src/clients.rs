@@ -17,6 +17,7 @@ const HEADER: &str = "faces/c/include/abreast.h";
 /// The folder of the libraries in the install tree. It is not `lib` itself, so that a file that takes `lib` for granted fails.
 const LIBDIR: &str = "lib/abreast-clients";
 const GAME_SERVER: &str = "examples/game-server";
+const PROGRAMS: &str = "clients/run.py";
 
 /// A client that `pkg-config` helps to build.
 struct Client {
@@ -247,6 +248,17 @@ pub(crate) fn devices(workspace: &Workspace) -> Outcome {
         }
     }
     Ok(())
+}
+
+/// Other people's programs, with the provider and the library of an install tree.
+pub(crate) fn programs(workspace: &Workspace, arguments: &[&str], long: bool) -> Outcome {
+    need("python3")?;
+    let folder = workspace.target.join("programs");
+    let tree = lay_out(workspace, &folder, "lib")?;
+    // Sources and builds are kept from run to run, apart from the tree.
+    let mut command = Command::new("python3");
+    command.arg(PROGRAMS).args([&tree, &workspace.target.join("programs-kept")]).args(arguments);
+    run(command.args(long.then_some("--long")))
 }
 
 /// The game server with as many clients as it has by default, for a minute.

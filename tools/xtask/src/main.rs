@@ -63,6 +63,9 @@ usage: cargo xtask TASK
   clients [opencl]           the programs in C and C++ among them; opencl: those for OpenCL devices
   answers [--write]          the known answers of each set, through Rust and through C at every kernel, beside the counts of
                              judges/vectors/answers.txt, which may only grow; --write writes them
+  programs [NAME..] [--sources DIR] [--long]
+                             other people's programs on abreast, with their own tests: clients/clients.toml; DIR has sources that
+                             cannot be downloaded
   python [--long]            the Python package: its types, its tests, its examples; --long installs it by pip too
   engines                    its examples by Ray and by Spark, which needs Java
   wheels DIR                 wheels of it for x86-64 and AArch64 Linux
@@ -201,6 +204,7 @@ fn main() -> ExitCode {
         ["prose"] => return alone(prose::check),
         ["clients"] => return alone(|| clients::run_all(&workspace)),
         ["clients", "opencl"] => return alone(|| clients::devices(&workspace)),
+        ["programs", arguments @ ..] => return alone(|| clients::programs(&workspace, arguments, long)),
         ["places", pattern @ ..] if pattern.len() <= 1 => {
             return alone(|| clients::places(&workspace, pattern));
         }

@@ -42,6 +42,8 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
     plan.step("known answers, opt-level 0", 60, unoptimized).builds_in("unoptimized");
     plan.step("known answers", 10, || answers::check(workspace)).after(release);
     plan.step("c and c++ clients", 60, || clients::run_all(workspace)).after(release);
+    let usual = if long { 900 } else { 20 };
+    plan.step("programs", usual, move || clients::programs(workspace, &[], long)).after(release);
     plan.step("c and c++ clients, opencl", 40, || clients::devices(workspace)).after(release);
     openssl::all(plan, workspace, release, long);
     plan.step("pages", 20, || pages::check(workspace)).after(release);
