@@ -113,7 +113,7 @@ def main():
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--sources", type=pathlib.Path)
     parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     options.tree, options.work = options.tree.resolve(), options.work.resolve()
     options.sources = options.sources and options.sources.resolve()
     rows = tomllib.loads((HERE / "clients.toml").read_text())["client"]

@@ -2,25 +2,16 @@
 
 #include "ciphers.hpp"
 
+#include <array>
 #include <cstring>
 
 namespace {
 
-std::vector<abreast::Cipher> prepare(const std::vector<Key> &keys) {
-    std::vector<abreast::Cipher> prepared;
-    for (const Key &key : keys) prepared.push_back(abreast::Cipher::xtea(key).value());
-    return prepared;
-}
-
-/// The keys as bytes, one after the other.
-abreast::Ciphers prepare_together(const std::vector<Key> &keys) {
-    std::vector<std::uint8_t> bytes;
-    for (const Key &key : keys) {
-        for (std::uint32_t word : key) {
-            for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<std::uint8_t>(word >> shift));
-        }
-    }
-    return abreast::Ciphers::make("xtea", bytes).value();
+/// The key as bytes.
+std::array<std::uint8_t, 16> bytes_of(const Key &key) {
+    std::array<std::uint8_t, 16> bytes{};
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(key[i / 4] >> (8 * (i % 4)));
+    return bytes;
 }
 
 // The words of a block are little-endian, as those of this machine: abreast has its kernels for such machines alone.
@@ -40,26 +31,29 @@ void encrypt_blocks(abreast::MutBytes data, const xtea::round_keys &keys) {
 
 } // namespace
 
-ScalarLoop::ScalarLoop(const std::vector<Key> &keys) {
-    for (const Key &key : keys) keys_.push_back(xtea::expand_key(key));
+void ScalarLoop::encrypt(std::vector<Queued> &queue) {
+    for (Queued &message : queue) encrypt_blocks(body(message.frame), keys_[message.connection]);
 }
 
-void ScalarLoop::encrypt(std::vector<Frame> &frames) {
-    for (std::size_t i = 0; i < frames.size(); ++i) encrypt_blocks(body(frames[i]), keys_[i]);
+void SingleCalls::login(std::size_t connection, const Key &key) {
+    keys_[connection] = abreast::Cipher::xtea(key).value();
 }
 
-SingleCalls::SingleCalls(const std::vector<Key> &keys) : keys_(prepare(keys)) {}
-
-void SingleCalls::encrypt(std::vector<Frame> &frames) {
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-        keys_[i].crypt(ABREAST_ECB_ENCRYPT, {}, body(frames[i])).or_throw();
+void SingleCalls::encrypt(std::vector<Queued> &queue) {
+    for (Queued &message : queue) {
+        keys_[message.connection].crypt(ABREAST_ECB_ENCRYPT, {}, body(message.frame)).or_throw();
     }
 }
 
-OneBatch::OneBatch(const std::vector<Key> &keys) : keys_(prepare_together(keys)) { packets_.reserve(keys.size()); }
+void OneBatch::login(std::size_t connection, const Key &key) {
+    const std::size_t size = abreast::CipherInPlace::room("xtea");
+    Place &place = keys_[connection];
+    place.memory = std::make_unique<std::uint8_t[]>(size);
+    place.key = abreast::CipherInPlace::make({place.memory.get(), size}, "xtea", bytes_of(key)).value();
+}
 
-void OneBatch::encrypt(std::vector<Frame> &frames) {
+void OneBatch::encrypt(std::vector<Queued> &queue) {
     packets_.clear();
-    for (std::size_t i = 0; i < frames.size(); ++i) packets_.emplace_back(keys_[i], body(frames[i]));
+    for (Queued &message : queue) packets_.emplace_back(keys_[message.connection].key, body(message.frame));
     abreast::packets(ABREAST_ECB_ENCRYPT, packets_).or_throw();
 }

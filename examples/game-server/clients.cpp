@@ -49,7 +49,7 @@ public:
 
 private:
     /// The next frame, as it has to be when it is decrypted. How long it is follows from what is in it.
-    void expect() { compose(expected_, messages_.next()); }
+    void expect() { compose(expected_, done_, messages_.next()); }
 
     void check(std::uint8_t *frame, Verdict &verdict) {
         for (std::size_t i = 0; i < LENGTH_BYTES; ++i) {
@@ -60,8 +60,8 @@ private:
         }
         std::uint8_t *const ciphertext = frame + HEADER;
         const std::size_t size = expected_.size() - HEADER;
-        if (read_number(frame + LENGTH_BYTES, CHECKSUM_BYTES) != adler32(ciphertext, size)) {
-            wrong(verdict, CHECKSUM_BYTES, "has a wrong checksum");
+        if (read_number(frame + LENGTH_BYTES, SEQUENCE_BYTES) != done_) {
+            wrong(verdict, SEQUENCE_BYTES, "has a wrong number");
         }
         for (std::size_t block = 0; block < size; block += BLOCK) decrypt(ciphertext + block, messages_.key());
         std::size_t different = 0;
@@ -83,7 +83,7 @@ private:
     Messages messages_;
     Frame expected_;
     std::vector<std::uint8_t> pending_;
-    std::uint64_t done_ = 0;
+    std::uint32_t done_ = 0;
     bool lost_ = false;
 };
 
@@ -93,7 +93,10 @@ Verdict run_clients(std::vector<Socket> sockets, std::vector<Messages> messages)
     std::vector<Client> clients;
     const Socket poll(checked(epoll_create1(EPOLL_CLOEXEC), "cannot make an epoll"));
     for (std::size_t i = 0; i < sockets.size(); ++i) {
-        clients.emplace_back(i, std::move(messages[i]));
+        // The last one comes first, so that the numbers of clients are not those of connections.
+        const std::size_t number = sockets.size() - 1 - i;
+        send_all(sockets[i], write_login(number, messages[number].key()));
+        clients.emplace_back(number, std::move(messages[number]));
         epoll_event event{};
         event.events = EPOLLIN;
         event.data.u64 = i;

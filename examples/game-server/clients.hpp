@@ -18,7 +18,7 @@ struct Verdict {
     std::string first;
 };
 
-/// Reads until the server closes its ends, and checks every byte. Socket i belongs to the client of messages i.
+/// Logs in, reads until the server closes its ends, and checks every byte. The client of messages i takes one of the sockets.
 Verdict run_clients(std::vector<Socket> sockets, std::vector<Messages> messages);
 
 #endif

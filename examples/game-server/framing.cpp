@@ -6,9 +6,6 @@
 
 namespace {
 
-constexpr std::uint8_t WIKIPEDIA[] = {'W', 'i', 'k', 'i', 'p', 'e', 'd', 'i', 'a'};
-static_assert(adler32(WIKIPEDIA, sizeof WIKIPEDIA) == 0x11E60398, "both ends have this sum, so it is checked here");
-
 void write_number(std::uint8_t *to, std::size_t size, std::size_t number) {
     for (std::size_t i = 0; i < size; ++i) to[i] = static_cast<std::uint8_t>(number >> (8 * i));
 }
@@ -21,17 +18,25 @@ std::uint32_t read_number(const std::uint8_t *from, std::size_t size) {
     return number;
 }
 
-void compose(Frame &frame, abreast::Bytes payload) {
+void compose(Frame &frame, std::uint32_t sequence, abreast::Bytes payload) {
     const std::size_t inner = INNER_LENGTH + payload.size();
     const std::size_t padded = (inner + BLOCK - 1) / BLOCK * BLOCK;
     frame.assign(HEADER + padded, PADDING);
-    write_number(frame.data(), LENGTH_BYTES, CHECKSUM_BYTES + padded);
-    write_number(frame.data() + LENGTH_BYTES, CHECKSUM_BYTES, 0);
+    write_number(frame.data(), LENGTH_BYTES, SEQUENCE_BYTES + padded);
+    write_number(frame.data() + LENGTH_BYTES, SEQUENCE_BYTES, sequence);
     write_number(frame.data() + HEADER, INNER_LENGTH, payload.size());
     std::copy(payload.begin(), payload.end(), frame.begin() + HEADER + INNER_LENGTH);
 }
 
-void add_checksum(Frame &frame) {
-    const abreast::MutBytes ciphertext = body(frame);
-    write_number(frame.data() + LENGTH_BYTES, CHECKSUM_BYTES, adler32(ciphertext.data(), ciphertext.size()));
+Login write_login(std::size_t client, const Key &key) {
+    Login login;
+    write_number(login.data(), 4, client);
+    for (std::size_t i = 0; i < key.size(); ++i) write_number(login.data() + 4 + 4 * i, 4, key[i]);
+    return login;
+}
+
+std::pair<std::size_t, Key> read_login(const Login &login) {
+    Key key;
+    for (std::size_t i = 0; i < key.size(); ++i) key[i] = read_number(login.data() + 4 + 4 * i, 4);
+    return {read_number(login.data(), 4), key};
 }

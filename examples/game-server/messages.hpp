@@ -1,6 +1,6 @@
 // What is sent: keys and payloads from a seed, so that a client can tell by itself what it has to get.
 //
-// In earnest a key is agreed on when a client logs in, and never comes from a generator like this one.
+// In earnest a client draws a key when it logs in, and never by a generator like this one.
 
 #ifndef MESSAGES_HPP
 #define MESSAGES_HPP

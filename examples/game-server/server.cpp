@@ -17,14 +17,24 @@ double microseconds(Clock::duration time) { return std::chrono::duration<double,
 
 } // namespace
 
-Server::Server(std::vector<Socket> sockets, std::vector<Messages> messages)
-    : sockets_(std::move(sockets)), messages_(std::move(messages)), plain_(sockets_.size()) {
-    std::vector<Key> keys;
-    for (const Messages &of_client : messages_) keys.push_back(of_client.key());
-    auto single = std::make_unique<SingleCalls>(keys);
-    kernel_ = single->kernel();
+Server::Server(std::vector<Socket> sockets, std::vector<Messages> messages) : messages_(std::move(messages)) {
+    for (Socket &socket : sockets) connections_.push_back({std::move(socket)});
+    const std::size_t count = connections_.size();
     // The batch is the last one: what it encrypts is sent.
-    ways_ = {std::make_unique<ScalarLoop>(keys), std::move(single), std::make_unique<OneBatch>(keys)};
+    ways_ = {std::make_unique<ScalarLoop>(count), std::make_unique<SingleCalls>(count), std::make_unique<OneBatch>(count)};
+    kernel_ = abreast::Cipher::xtea({}).value().kernel();
+}
+
+bool Server::logged_in(std::size_t number) {
+    Connection &connection = connections_[number];
+    if (connection.messages) return true;
+    Login &login = connection.login;
+    connection.got += receive_some(connection.socket, {login.data() + connection.got, login.size() - connection.got});
+    if (connection.got < login.size()) return false;
+    const auto [client, key] = read_login(login);
+    for (const std::unique_ptr<Way> &way : ways_) way->login(number, key);
+    connection.messages = &messages_.at(client);
+    return true;
 }
 
 void Server::run(std::uint64_t seconds) {
@@ -39,31 +49,39 @@ void Server::run(std::uint64_t seconds) {
 }
 
 void Server::tick(std::uint64_t number, bool measured) {
-    for (std::size_t i = 0; i < plain_.size(); ++i) compose(plain_[i], messages_[i].next());
+    // A message gets its number when it is queued: some connections have none in a tick, some have two.
+    queue_.clear();
+    for (std::size_t i = 0; i < connections_.size(); ++i) {
+        Connection &connection = connections_[i];
+        if (!logged_in(i)) continue;
+        for (std::uint64_t left = (number + i) % 3; left > 0; --left) {
+            queue_.push_back({i, {}});
+            compose(queue_.back().frame, connection.sequence++, connection.messages->next());
+        }
+    }
 
     // Each way finds its frames freshly written. Another one goes first in each tick: the first one finds caches and
     // clock as the sleep left them.
     for (std::size_t turn = 0; turn < WAYS; ++turn) {
         const std::size_t way = (number + turn) % WAYS;
-        std::vector<Frame> &frames = encrypted_[way];
-        frames = plain_;
+        std::vector<Queued> &queue = encrypted_[way];
+        queue = queue_;
         const Clock::time_point start = Clock::now();
-        ways_[way]->encrypt(frames);
+        ways_[way]->encrypt(queue);
         const Clock::time_point end = Clock::now();
         if (measured) samples_[way].push_back(microseconds(end - start));
     }
 
-    std::vector<Frame> &frames = encrypted_.back();
-    for (std::size_t i = 0; i < frames.size(); ++i) {
+    for (std::size_t i = 0; i < queue_.size(); ++i) {
+        Frame &frame = encrypted_.back()[i].frame;
         for (std::size_t way = 0; way + 1 < WAYS; ++way) {
-            for (std::size_t at = 0; at < frames[i].size(); ++at) {
-                different_bytes_ += encrypted_[way][i][at] != frames[i][at];
+            for (std::size_t at = 0; at < frame.size(); ++at) {
+                different_bytes_ += encrypted_[way][i].frame[at] != frame[at];
             }
         }
-        add_checksum(frames[i]);
-        send_all(sockets_[i], frames[i]);
+        send_all(connections_[queue_[i].connection].socket, frame);
         ++sent_;
-        ciphertext_bytes_ += body(frames[i]).size();
+        ciphertext_bytes_ += body(frame).size();
     }
 }
 

@@ -1,4 +1,4 @@
-// The server: ticks in which each client gets a message.
+// The server: clients log in, messages wait in a queue, and a tick sends them.
 
 #ifndef SERVER_HPP
 #define SERVER_HPP
@@ -17,7 +17,7 @@
 
 class Server {
 public:
-    /// Client i has socket i and messages i.
+    /// Client i has messages i, and any of the sockets.
     Server(std::vector<Socket> sockets, std::vector<Messages> messages);
 
     /// Runs for some seconds, after a warm-up that is not measured.
@@ -37,15 +37,27 @@ public:
 private:
     static constexpr std::size_t WAYS = 3;
 
+    /// A connection, and its client from the login on.
+    struct Connection {
+        Socket socket;
+        Login login{};
+        std::size_t got = 0;
+        Messages *messages = nullptr;
+        /// The number of the next message.
+        std::uint32_t sequence = 0;
+    };
+
+    /// True if the client of a connection has logged in, now or before.
+    bool logged_in(std::size_t connection);
     void tick(std::uint64_t number, bool measured);
 
-    std::vector<Socket> sockets_;
+    std::vector<Connection> connections_;
     std::vector<Messages> messages_;
     std::array<std::unique_ptr<Way>, WAYS> ways_;
     std::string kernel_;
-    /// The frames of a tick before encryption, and as each way encrypts them.
-    std::vector<Frame> plain_;
-    std::array<std::vector<Frame>, WAYS> encrypted_;
+    /// The messages of a tick in the order in which they are sent, before encryption, and as each way encrypts them.
+    std::vector<Queued> queue_;
+    std::array<std::vector<Queued>, WAYS> encrypted_;
     /// Microseconds.
     std::array<std::vector<double>, WAYS> samples_;
     std::uint64_t sent_ = 0;

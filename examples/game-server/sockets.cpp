@@ -62,6 +62,12 @@ Connections connect(std::size_t count) {
     return connections;
 }
 
+std::size_t receive_some(const Socket &socket, abreast::MutBytes bytes) {
+    const ssize_t got = recv(socket.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (got == -1 && (errno == EINTR || errno == EAGAIN)) return 0;
+    return static_cast<std::size_t>(checked(got, "cannot receive"));
+}
+
 void send_all(const Socket &socket, abreast::Bytes bytes) {
     for (std::size_t sent = 0; sent < bytes.size();) {
         const ssize_t now = send(socket.get(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);

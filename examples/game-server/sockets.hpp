@@ -36,6 +36,9 @@ struct Connections {
 };
 Connections connect(std::size_t count);
 
+/// Receives what has come, at most so many bytes, and returns their number. It does not wait.
+std::size_t receive_some(const Socket &socket, abreast::MutBytes bytes);
+
 /// Sends all of it.
 void send_all(const Socket &socket, abreast::Bytes bytes);
 
