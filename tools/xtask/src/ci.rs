@@ -65,7 +65,7 @@ pub(crate) fn fmt() -> Outcome {
 }
 
 /// Packages apart from the workspace, with locks of their own.
-const APART: [&str; 4] = ["lab/peers", "judges/fuzz", "clients/rustls", prove::FOLDER];
+const APART: [&str; 5] = ["lab/peers", "judges/fuzz", "clients/node", "clients/rustls", prove::FOLDER];
 
 /// The locks of what is apart from the workspace name what its packages depend on by now.
 pub(crate) fn locks() -> Outcome {
