@@ -1,3 +1,3 @@
 module github.com/abreast/abreast/clients/go
 
-go 1.21
+go 1.20

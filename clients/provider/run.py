@@ -2,7 +2,7 @@
 """Runs programs of Debian, unmodified, with abreast as their provider of OpenSSL: the rows of programs.toml.
 
 Each row is a script for the shell, and the ciphers whose bytes the provider must have reported when it has ended. In a folder of its
-own, with a certificate, a key and a page, the script finds `ours`, a command that runs another one with the provider; `port 1` to
+own, with a certificate, a key and a page, the script finds `$ours`, words before a command that is to have the provider; `port 1` to
 `port 9`, ports that nobody listens at; and `patiently COMMAND`, which waits until a command succeeds; `listens PORT`. What it starts in the background is ended with it.
 """
 
@@ -42,7 +42,7 @@ default_properties = ?provider=abreast
 
 PRELUDE = """\
 set -eu
-ours() { OPENSSL_CONF=$PWD/ours.cnf OPENSSL_MODULES=$MODULES "$@"; }
+ours="env OPENSSL_CONF=$PWD/ours.cnf OPENSSL_MODULES=$MODULES"
 port() { echo "$PORTS" | cut -d' ' -f"$1"; }
 patiently() { n=0; while ! "$@" > /dev/null 2>&1; do n=$((n + 1)); [ $n -lt 300 ] || { echo "waited in vain: $*" >&2; return 1; }; sleep 0.1; done; }
 listens() { patiently python3 -c 'import socket, sys; socket.create_connection(("127.0.0.1", int(sys.argv[1])), 1)' "$1"; }
