@@ -101,6 +101,8 @@ def run(row, modules):
 
 
 def main():
+    # Ended as by Ctrl-C, so that what a script has started ends with it.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     rows = tomllib.loads((HERE / "programs.toml").read_text())["program"]
     tree = pathlib.Path(os.environ["TREE"])
     modules = str(next(tree.glob("lib/**/abreast.so")).parent)
