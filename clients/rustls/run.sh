@@ -12,7 +12,8 @@ for part in Cargo.toml Cargo.lock rustls rustls-test test-ca; do
     cp -r "$SOURCES/rustls/$part" "$WORK"
 done
 cd "$WORK"
-# The rest of the workspace is left out, and the tests take their provider from here.
+# The rest of the workspace is left out, and the tests take their provider from here. The workspace has rustls itself in the place of
+# the crate already.
 python3 - "$here/../../faces/rustls" <<'END'
 import pathlib, re, sys
 
@@ -24,8 +25,8 @@ def change(path, *changes):
         assert count == 1, (path, old)
     path.write_text(text)
 
-change("Cargo.toml", (r"members = \[.*?\n\]", 'members = ["rustls", "rustls-test"]'), (r"default-members = \[.*?\n\]", ""),
-       (r"\[patch\.crates-io\]", '[patch.crates-io]\nrustls = { path = "rustls" }'))
+change("Cargo.toml", (r"members = \[.*?\n\]", 'members = ["rustls", "rustls-test"]'),
+       (r"default-members = \[.*?\n\]", ""))
 change("rustls/Cargo.toml", (r"\[dev-dependencies\]", f'[dev-dependencies]\nabreast-rustls = {{ path = "{sys.argv[1]}" }}'))
 change("rustls/tests/runners/macros.rs", (r"use rustls::crypto::ring as provider;", """mod provider {
             pub use rustls::crypto::ring::*;
