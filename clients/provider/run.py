@@ -23,22 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 # Debian keeps servers where users do not look.
 PATH = f"{os.environ['PATH']}:/usr/sbin:/sbin"
 
-CONFIGURATION = """\
-openssl_conf = init
-[init]
-providers = provider_section
-alg_section = algorithm_section
-[provider_section]
-default = default_section
-abreast = abreast_section
-[default_section]
-activate = 1
-[abreast_section]
-activate = 1
-report = {report}
-[algorithm_section]
-default_properties = ?provider=abreast
-"""
+PREFERRED = HERE.parent.parent / "faces" / "openssl" / "tests" / "preferred.cnf"
 
 PRELUDE = """\
 set -eu
@@ -68,7 +53,7 @@ def run(row, modules):
         report = folder / "report"
         report.touch()
         report.chmod(0o666)
-        (folder / "ours.cnf").write_text(CONFIGURATION.format(report=report))
+        (folder / "ours.cnf").write_text(f"{PREFERRED.read_text()}[abreast_section]\nactivate = 1\nreport = {report}\n")
         (folder / "page.bin").write_bytes(random.randbytes(1_000_000))
         certificate = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
         certificate += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", "key.pem", "-out", "cert.pem"]

@@ -24,23 +24,7 @@ import time
 # Seconds for a run of a program. The slowest take a few.
 LIMIT = 60
 
-CONFIGURATION = """
-openssl_conf = init
-[init]
-providers = provider_section
-alg_section = algorithm_section
-[provider_section]
-default = default_section
-abreast = abreast_section
-[default_section]
-activate = 1
-[abreast_section]
-activate = 1
-report = {report}
-legacy = {legacy}
-[algorithm_section]
-default_properties = ?provider=abreast
-"""
+PREFERRED = pathlib.Path(__file__).resolve().parent / "preferred.cnf"
 
 
 class Bench:
@@ -58,8 +42,8 @@ class Bench:
     def configuration(self, legacy, activate=True):
         """Writes a configuration, with or without the legacy ciphers of the provider, and returns its path."""
         path = self.folder / f"legacy-{legacy}-{activate}.cnf"
-        text = CONFIGURATION.format(report=self.report, legacy=legacy)
-        path.write_text(text if activate else text.replace("activate = 1\nreport", "report"))
+        active = "activate = 1\n" if activate else ""
+        path.write_text(f"{PREFERRED.read_text()}[abreast_section]\n{active}report = {self.report}\nlegacy = {legacy}\n")
         return str(path)
 
     def run(self, command, environment, data=None, code=0):

@@ -197,8 +197,11 @@ const TABLE_HEAD: &str = "| cipher | state | call | OpenSSL | here | reason |";
 /// Writes a configuration with the provider, which is preferred, and with lines for its section, and returns its path.
 fn configuration(workspace: &Workspace, name: &str, settings: &str) -> Result<String, Stop> {
     let path = folder(workspace).join(name).with_extension("cnf");
-    fs::write(&path, format!("{PREFERRED}[abreast_section]\n{settings}\n"))
-        .map_err(|error| Stop::Failed(format!("{}: {error}", path.display())))?;
+    let text = format!(
+        "{}[abreast_section]\n{settings}\n",
+        include_str!("../../../faces/openssl/tests/preferred.cnf")
+    );
+    fs::write(&path, text).map_err(|error| Stop::Failed(format!("{}: {error}", path.display())))?;
     Ok(path.to_string_lossy().into_owned())
 }
 
@@ -214,21 +217,6 @@ fn legacy_configuration(workspace: &Workspace) -> Result<String, Stop> {
     };
     configuration(workspace, "legacy", &format!("activate = 1\nlegacy = yes\n{own}"))
 }
-
-/// A configuration with the provider, which is preferred, but for the section of the provider.
-const PREFERRED: &str = "\
-openssl_conf = init
-[init]
-providers = provider_section
-alg_section = algorithm_section
-[provider_section]
-default = default_section
-abreast = abreast_section
-[default_section]
-activate = 1
-[algorithm_section]
-default_properties = ?provider=abreast
-";
 
 /// The seed of the random tests: that of the environment, or another each time, which the command line shows.
 fn seed() -> String {
