@@ -98,12 +98,22 @@ def client(row, options):
         source = debian(row["debian"], row["version"], row["files"], options.sources, options.work)
         shutil.copytree(source, work / "source", symlinks=True)
     command = [HERE / row["name"] / word if word.startswith("run.") else word for word in row["command"]]
-    done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, timeout=LIMIT)
+    with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL) as program:
+        try:
+            program.wait(LIMIT)
+        except subprocess.TimeoutExpired:
+            # It ends what it has started before it ends itself.
+            program.terminate()
+            try:
+                program.wait(30)
+            except subprocess.TimeoutExpired:
+                program.kill()
+            sys.exit(f"it has not ended within {LIMIT} s")
     # By the words on standard error, a program that is missing or a source.
-    if done.returncode == 77:
+    if program.returncode == 77:
         raise NotRun("what it lacks is named above")
-    if done.returncode:
-        sys.exit(f"{row['name']}: exit status {done.returncode}")
+    if program.returncode:
+        sys.exit(f"exit status {program.returncode}")
 
 
 def main():
@@ -135,13 +145,15 @@ def main():
             results.append((row["name"], f"passed, {time.monotonic() - begin:.1f} s", True))
         except NotRun as why:
             results.append((row["name"], f"not run: {why}", None))
-        except (SystemExit, subprocess.SubprocessError) as why:
+        except (SystemExit, OSError, subprocess.SubprocessError) as why:
             results.append((row["name"], f"FAILED: {why}", False))
     for name, result, _ in results:
         print(f"{name}: {result}")
     count = [sum(ended is which for *_, ended in results) for which in (True, False, None)]
     print(f"clients: {count[0]} passed, {count[1]} failed, {count[2]} not run")
-    sys.exit(1 if count[1] else 0)
+    if not count[0] and not count[1]:
+        print("no client has run, which is no pass")
+    sys.exit(0 if count[0] and not count[1] else 1)
 
 
 if __name__ == "__main__":

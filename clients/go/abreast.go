@@ -45,6 +45,8 @@ static int many(int operation, const uintptr_t *keys, size_t count, const uint8_
 			packets[j].len = lens[i + j];
 			packets[j].tag = tags + (i + j) * tag_len;
 			packets[j].tag_len = tag_len;
+			// A call that is refused as a whole writes no status.
+			packets[j].status = ABREAST_NOT_PROCESSED;
 		}
 		int status = abreast_packets(operation, packets, some, sizeof *packets);
 		if (status != ABREAST_OK) worst = status;

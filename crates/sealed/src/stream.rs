@@ -85,7 +85,9 @@ impl KeyMetadata {
     /// Returns the metadata of a key, and of the length of its stream if that is known.
     #[must_use]
     pub fn new(key: &[u8], aad_prefix: &[u8], sealed_length: Option<u64>) -> KeyMetadata {
-        let length = sealed_length.map_or(SealedLength::Unknown, SealedLength::Trusted);
+        // Avro's numbers have a sign, and no stream is longer.
+        let trusted = |len: u64| SealedLength::Trusted(len.min(i64::MAX as u64));
+        let length = sealed_length.map_or(SealedLength::Unknown, trusted);
         KeyMetadata { key: Zeroizing::new(key.to_vec()), aad_prefix: aad_prefix.to_vec(), length }
     }
 

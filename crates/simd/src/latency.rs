@@ -1,7 +1,7 @@
 //! A property of the CPU that its flags do not tell: how long a result of a vector operation takes to be ready.
 
 /// True if a chain of operations on vectors of AVX-512 takes much longer than the same chain in general registers: the CPU
-/// can use the result of a simple operation on a vector after two cycles (AMD's Zen 5), and not after one (Intel's, Zen 4). No
+/// can use the result of a simple operation on a vector after two cycles (AMD's Zen 5) instead of one (Intel's, Zen 4). No
 /// for a CPU that is not known. Nothing but speed depends on it.
 #[must_use]
 pub fn vectors_wait() -> bool {
@@ -13,7 +13,7 @@ pub fn vectors_wait() -> bool {
         static ANSWER: AtomicU8 = AtomicU8::new(0);
         let mut answer = ANSWER.load(Relaxed);
         if answer == 0 {
-            answer = ASKED | u8::from(is_zen_5());
+            answer = ASKED | u8::from(is_family_26());
             ANSWER.store(answer, Relaxed);
         }
         answer & 1 == 1
@@ -25,10 +25,10 @@ pub fn vectors_wait() -> bool {
 /// True for AMD's family 26, of which Zen 5 is the first.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[allow(unused_unsafe, reason = "newer compilers call the function safe")]
-fn is_zen_5() -> bool {
+fn is_family_26() -> bool {
     // SAFETY: every x86-64 has the instruction and this leaf.
     let vendor = unsafe { core::arch::x86_64::__cpuid(0) };
-    // SAFETY: as before.
+    // SAFETY: every x86-64 has the instruction and this leaf.
     let version = unsafe { core::arch::x86_64::__cpuid(1) };
     let name = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
     let family = (version.eax >> 8 & 0xf) + (version.eax >> 20 & 0xff);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,9 +53,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if mark := item.get_closest_marker("drawn"):
             groups.setdefault((item.path, mark.args[0]), []).append(item)
-    left: set[pytest.Item] = set()
+    seed = int(os.environ.get("ABREAST_SEED") or random.SystemRandom().getrandbits(32))
+    print(f"tests are drawn by ABREAST_SEED={seed}")
+    draw, left = random.Random(seed), set[pytest.Item]()
     for (_, one_of), group in groups.items():
-        left.update(random.sample(group, len(group) - -(-len(group) // one_of)))
+        left.update(draw.sample(group, len(group) - -(-len(group) // one_of)))
     config.hook.pytest_deselected(items=list(left))
     items[:] = [item for item in items if item not in left]
 

@@ -77,8 +77,14 @@ pub(crate) fn build(workspace: &Workspace, folder: &Path) -> Outcome {
     })
 }
 
-/// Makes an archive of the install tree, and the packages of libabreast.
+/// Makes an archive of the install tree, and the packages of libabreast, on an x86-64.
 pub(crate) fn trees(workspace: &Workspace, folder: &Path) -> Outcome {
+    if !workspace.host.starts_with("x86_64") {
+        return Err(Stop::Failed(format!(
+            "packages of libabreast are made on x86-64, not {}",
+            workspace.host
+        )));
+    }
     libraries(workspace, folder, |tree| dist::build(workspace, tree, LIBDIR))?;
     let name = format!("abreast-{}-{}", workspace.version(), workspace.host);
     dist::build(workspace, &folder.join(&name), "lib")?;

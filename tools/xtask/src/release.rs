@@ -67,6 +67,13 @@ pub(crate) fn release(workspace: &Workspace, folder: Option<&str>, dry: bool) ->
             "see `cargo xtask release --dry-run` for what is to be done before".to_owned(),
         ));
     }
+    let ours = folder.join("SHA256SUMS").exists();
+    if !ours && folder.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
+        let folder = folder.display();
+        return Err(Stop::Failed(format!(
+            "{folder} has files and is no release; name a new or an empty folder"
+        )));
+    }
     empty(&folder)?;
     PARTS.iter().try_for_each(|(_, make)| make(workspace, &folder))?;
     state(&folder, version, &commit)
