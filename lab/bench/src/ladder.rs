@@ -1,6 +1,8 @@
 //! `abreast-bench ladder`: the ladders of the lab, measured on this machine.
 
+use std::fs;
 use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use abreast_cli::{Exit, Failure, print};
@@ -13,6 +15,7 @@ use abreast_lab::report::{LadderReport, LaddersReport};
 use abreast_lab::sample::Effort;
 use abreast_lab::story;
 use abreast_lab::table;
+use clap::ValueHint;
 use clap::builder::PossibleValuesParser;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -21,6 +24,9 @@ use crate::reports::{self, Contents, ReportArgs, Reports};
 
 /// The name that stands for all ladders.
 const ALL: &str = "all";
+
+/// The beginning of the module of a page.
+const MODULE: &str = "ABREAST_LIVE='";
 
 /// The time for each step of each workload.
 const BUDGET: Duration = Duration::from_millis(600);
@@ -62,6 +68,9 @@ pub(crate) struct Args {
     /// Print all figures, in more than 80 columns
     #[arg(long)]
     full: bool,
+    /// Give the page of --html a button that runs steps in the reader's browser: the module that `cargo xtask live` has written
+    #[arg(long, value_name = "FILE", requires = "html", value_hint = ValueHint::FilePath)]
+    live: Option<PathBuf>,
     /// The reports to write.
     #[command(flatten)]
     reports: ReportArgs,
@@ -82,6 +91,14 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let mut ladders: Vec<Ladder> = known.collect();
     let on_device: Vec<OpenClSteps> =
         ladders.iter_mut().map(|ladder| OpenClSteps::add_to(ladder, args.quick)).collect();
+    let module = args.live.as_ref().map(|path| {
+        let text = fs::read_to_string(path).map_err(|error| Failure::io(path, &error))?;
+        let begins = text.starts_with(MODULE) && !text.contains('<');
+        let wrong =
+            || Failure::usage(format_args!("--live: {} is no module of `cargo xtask live`", path.display()));
+        begins.then_some(text).ok_or_else(wrong)
+    });
+    let module = module.transpose()?;
     let pictures: Vec<String> = ladders.iter().flat_map(picture_names).collect();
     let reports = Reports::open(&args.reports, &pictures)?;
 
@@ -105,7 +122,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     if reports.is_empty() {
         return Ok(());
     }
-    let html = page::of_ladders(&measured).map_err(|error| Failure::plain(Exit::Io, error))?;
+    let html =
+        page::of_ladders(&measured, module.as_deref()).map_err(|error| Failure::plain(Exit::Io, error))?;
     let mut pictures = Vec::new();
     for ladder in &measured.ladders {
         for workload in &ladder.workloads {

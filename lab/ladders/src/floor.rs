@@ -120,7 +120,7 @@ pub fn word_instructions() -> Vec<Instruction> {
 pub fn aes_instructions() -> Vec<Instruction> {
     let level = AesLevel::detect_all().next_back();
     let round = |level| {
-        let (rates, blocks) = (AesRates::of(level), dispatch_aes!(level, isa => blocks_of(isa)));
+        let (rates, blocks): (_, usize) = (AesRates::of(level), dispatch_aes!(level, isa => blocks_of(isa)));
         Instruction {
             name: format!("AES round, {} bits", 128 * blocks),
             latency: rates.latency,

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use abreast_lab::ladders;
-use abreast_lab::page::{sections, style_of_book};
+use abreast_lab::page::{SCRIPT, sections, style_of_book};
 use abreast_lab::report::{LadderReport, LaddersReport};
 
 use crate::document::{Drawn, read, records};
@@ -17,6 +17,8 @@ use crate::document::{Drawn, read, records};
 const PAGES: &str = "book/src/ladders";
 /// The style sheet of the pages.
 const STYLE: &str = "book/ladder.css";
+/// Their script.
+const LIVE: &str = "book/live.js";
 
 /// Adds all pages and their style sheet.
 pub(crate) fn drawn(root: &Path, files: &mut Vec<Drawn>) -> Result<(), String> {
@@ -32,6 +34,7 @@ pub(crate) fn drawn(root: &Path, files: &mut Vec<Drawn>) -> Result<(), String> {
         files.push((format!("{PAGES}/{name}.md"), page(run, with_words_of_today(ladder.clone()))?));
     }
     files.push((STYLE.into(), style_of_book()));
+    files.push((LIVE.into(), SCRIPT.into()));
     Ok(())
 }
 

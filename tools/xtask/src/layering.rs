@@ -70,6 +70,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "serde_json",
         ],
     ),
+    ("abreast-live", &["abreast-lab"]),
     (
         "abreast-sealed",
         &[
@@ -136,13 +137,15 @@ const RULES: &[Rule] = &[
     Rule {
         words: &["env"],
         // The lab names the architecture that figures are from, OpenCL finds drivers by variables, `abreast-bench` and the
-        // constant-time checks run themselves again, and tests are told by a variable that they may not be skipped.
+        // constant-time checks run themselves again, tests are told by a variable that they may not be skipped, and
+        // the module of the pages reads its arguments.
         only_in: &[
             "abreast-bench",
             "abreast-cli",
             "abreast-constant-time",
             "abreast-gpu",
             "abreast-lab",
+            "abreast-live",
             "abreast-runs",
             "xtask",
         ],

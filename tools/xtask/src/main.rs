@@ -21,6 +21,7 @@ mod gpu;
 mod header;
 mod layering;
 mod links;
+mod live;
 mod man;
 mod mca;
 mod miri;
@@ -90,6 +91,8 @@ usage: cargo xtask TASK
   doc                        documentation, warnings denied
   links                      links, headings and paths in back-ticks of the documents are there
   book [DIR]                 the book, by mdbook, as a folder for any static server: target/book or DIR
+  live [DIR]                 the module that runs steps of ladders in the reader's browser: in target/live or DIR, for
+                             abreast-bench ladder --html FILE --live target/live/live-module.js, or beside a built book
   book --examples            the command prints what the book shows
   gate [--target TRIPLE]     no vector intrinsic is called out of line, the kernels are there, and their frames are aligned
   gate --levels              the same at the other levels of optimisation, without optimisation across units
@@ -106,7 +109,8 @@ usage: cargo xtask TASK
   reproducible [DIR DIR]     two releases of the last commit, made in two folders, and an install tree made of the
                              archive of sources without a network, are the same bytes; DIR DIR: those in two folders
   features                   the library compiles with each set of features, without `std` too
-  pages                      the pages that abreast-bench writes, in Chromium: light and dark, wide and narrow
+  pages                      the pages that abreast-bench writes, in Chromium: light and dark, wide and narrow, and steps
+                             that run in the browser
   packages                   what is published compiles with its tests without the rest of the repository
   weight [--long]            what a dependent pays: seconds and memory of builds, bytes of the library and of the command,
                              beside the limits of tools/xtask/weight.txt; --long adds builds with all features
@@ -221,6 +225,8 @@ fn main() -> ExitCode {
         ["dist", folder, libdir] => return alone(|| dist::build(&workspace, folder.as_ref(), libdir)),
         ["header"] => return alone(header::write),
         ["header", "--check"] => return alone(header::check),
+        ["live"] => return alone(|| live::write(&workspace, &workspace.target.join("live"))),
+        ["live", folder] => return alone(|| live::write(&workspace, folder.as_ref())),
         ["pages"] => return alone(|| pages::check(&workspace)),
         ["packages"] => return alone(|| packages::check(&workspace)),
         ["weight"] => return alone(|| weight::check(&workspace, long)),

@@ -4,13 +4,20 @@
 //! whether the page is wider than the window, texts of diagrams that leave them or hide each other, and requests. It is opened in a frame, since the windows of Chromium are no narrower
 //! than 500 pixels; the page with the frame gets what the script tells for its title, and Chromium prints it. Complaints of
 //! pages are in the log.
+//!
+//! Then the button of a ladder's page is pressed, once with the module in the page and once with the module in a script beside
+//! it, as the book has it. Time must pass as usual for that, so Chromium prints nothing: the page reports to a socket.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
+use crate::live;
 use crate::outcome::{Outcome, Stop};
-use crate::process::{capture, need, run, say};
+use crate::process::{capture, during, need, run, say};
 use crate::workspace::{Workspace, program_of};
 
 /// Widths of windows, of a desk and of a phone.
@@ -45,6 +52,34 @@ addEventListener('load', () => {
 });
 </script>\n</body>";
 
+/// Presses the button, and tells what has come of it: the state, the rows, the steps that ran, bars that contradict their
+/// number, the width, and requests of the page but for the module beside it.
+const PRESS: &str = "<script>
+addEventListener('load', () => {
+  const place = document.querySelector('.live'), tell = (text) => { new Image().src = 'http://127.0.0.1:PORT/' + encodeURIComponent(text); };
+  if (!place || place.hidden) return tell('no button');
+  place.querySelector('button').click();
+  const timer = setInterval(() => {
+    if (place.dataset.state === 'running') return;
+    clearInterval(timer);
+    const rows = [...place.querySelectorAll('.row')].map((row) => [parseFloat(row.querySelector('b').textContent) || 0,
+      row.querySelector('.bar span').getBoundingClientRect().width]);
+    const [most, widest] = rows.reduce((one, other) => other[0] > one[0] ? other : one);
+    const wrong = rows.filter(([number, width]) => Math.abs(width - widest * number / most) > 2).length;
+    const ran = place.querySelectorAll('.here').length - [...place.querySelectorAll('.here .name')].filter((name) => name.textContent).length;
+    const wide = document.documentElement.scrollWidth > innerWidth ? 'too wide' : 'fits';
+    const asked = performance.getEntriesByType('resource').filter(({ name }) => !/^blob:|live-module.js$/.test(name)).length;
+    const why = place.dataset.state === 'done' ? '' : place.querySelector('.soft').textContent;
+    tell([place.dataset.state + why, rows.length + ' rows', ran + ' ran', wrong + ' bars wrong', wide, asked + ' requests'].join('; '));
+  }, 100);
+});
+</script>\n</body>";
+
+/// The steps of the ladder of XTEA, and those that a browser can run: no registers wider than 128 bits.
+const STEPS: [usize; 2] = [14, 12];
+/// The time that a page has for its measurement, on a slow machine.
+const PATIENCE: Duration = Duration::from_secs(90);
+
 /// The page with the frame, less the attributes of the frame.
 const FRAME: &str = "<!doctype html>\n<html><head><title>nothing</title>
 <script>addEventListener('message', (event) => { document.title = event.data });</script></head>
@@ -57,12 +92,18 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
     let program = program_of(&made, "abreast-bench")?;
     let failed = |error: std::io::Error| Stop::Failed(error.to_string());
     let folder = tempfile::tempdir().map_err(failed)?;
+    let module = live::build(workspace, folder.path());
     for arguments in [
         &["ladder", "xtea", "--quick"][..],
         &["bench", "aes-128-ctr", "xtea-ecb", "threads", "--batch", "64", "--size", "16,1600,16K", "--quick"],
     ] {
         let page = folder.path().join(format!("{}.html", arguments[0]));
-        run(Command::new(program).args(arguments).arg("--html").arg(&page))?;
+        let mut command = Command::new(program);
+        command.args(arguments).arg("--html").arg(&page);
+        if let (Ok(module), "ladder") = (&module, arguments[0]) {
+            command.arg("--live").arg(module);
+        }
+        run(&mut command)?;
         let text = fs::read_to_string(&page).map_err(failed)?;
         // A ladder has one picture more, for others to use, and small ones for its branches.
         let pictures = if arguments[0] == "ladder" {
@@ -80,7 +121,48 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
             }
         }
     }
-    Ok(())
+    // The pages are right without the module, too.
+    let module = module?;
+    let text =
+        fs::read_to_string(folder.path().join("ladder.html")).map_err(failed)?.replace(SCRIPT, "</body>");
+    let inside = format!("<script>{}</script>\n", fs::read_to_string(&module).map_err(failed)?);
+    if !text.contains(&inside) {
+        return Err(Stop::Failed("the page has no module".to_owned()));
+    }
+    press(folder.path(), "inside", &text)?;
+    press(folder.path(), "beside", &text.replace(&inside, ""))
+}
+
+/// Presses the button of a page, and compares what it reports with what must be.
+fn press(folder: &Path, name: &str, text: &str) -> Outcome {
+    let failed = |error: std::io::Error| Stop::Failed(error.to_string());
+    let socket = TcpListener::bind("127.0.0.1:0").map_err(failed)?;
+    socket.set_nonblocking(true).map_err(failed)?;
+    let port = socket.local_addr().map_err(failed)?.port().to_string();
+    let page = folder.join(format!("{name}.html"));
+    fs::write(&page, text.replace("</body>", &PRESS.replace("PORT", &port))).map_err(failed)?;
+    let mut command = Command::new("chromium");
+    command.args(["--headless", "--no-sandbox", "--disable-gpu", "--window-size=500,900"]);
+    command.arg(format!("--user-data-dir={}", folder.join(format!("{name}-profile")).display()));
+    command.arg(format!("file://{}", page.display()));
+    let told = during(PATIENCE, &mut command, || {
+        let (stream, _) = socket.accept().ok()?;
+        stream.set_nonblocking(false).ok()?;
+        stream.set_read_timeout(Some(Duration::from_secs(5))).ok()?;
+        let mut line = String::new();
+        BufReader::new(stream).read_line(&mut line).ok()?;
+        Some(line.split(' ').nth(1)?.trim_start_matches('/').replace("%20", " ").replace("%3B", ";"))
+    })?;
+    say(&format!("module {name} the page: {told}"));
+    let [steps, ran] = STEPS;
+    let wanted = format!("done; {} rows; {ran} ran; 0 bars wrong; fits; 0 requests", 2 * steps);
+    if told == wanted {
+        Ok(())
+    } else {
+        Err(Stop::Failed(format!(
+            "with the module {name} the page, the button gives '{told}' and not '{wanted}'"
+        )))
+    }
 }
 
 /// Opens a page, and compares what its script has found with what must be.

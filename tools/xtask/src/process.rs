@@ -130,6 +130,30 @@ pub(crate) fn caught(command: &mut Command, report: &str) -> Outcome {
     }
 }
 
+/// Runs a command until `ready` gives something, then ends it.
+pub(crate) fn during<T>(
+    limit: Duration,
+    command: &mut Command,
+    mut ready: impl FnMut() -> Option<T>,
+) -> Result<T, Stop> {
+    let shown = show(command);
+    say(&format!("$ {shown}"));
+    command.stdin(Stdio::null()).stdout(output()?).stderr(output()?).process_group(0);
+    let mut child = command.spawn().map_err(|error| format!("{shown}: {error}"))?;
+    let start = Instant::now();
+    let outcome = loop {
+        if let Some(found) = ready() {
+            break Ok(found);
+        }
+        if interrupted() || start.elapsed() >= limit || !matches!(child.try_wait(), Ok(None)) {
+            break Err(Stop::Failed(format!("{shown}: it ended, or nothing came in {} s", limit.as_secs())));
+        }
+        sleep(TICK);
+    };
+    end(&mut child);
+    outcome
+}
+
 /// Skips the step if `program` cannot be run.
 pub(crate) fn need(program: &str) -> Outcome {
     match Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status() {

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::cards::Cards;
-use super::rows;
 use super::text::{PageError, REPOSITORY, about_machine, between, prose};
+use super::{live, rows};
 use crate::picture::{Chain, Fill, Lanes, Layout, Picture, Roof, Stage, escaped, times};
 use crate::report::{LadderReport, LaddersReport, StepReport, WorkloadReport};
 use crate::source::Listing;
@@ -56,9 +56,10 @@ pub fn sections(run: &LaddersReport, ladder: &LadderReport) -> Result<Vec<Sectio
     };
     let way = format!(
         "<p class=\"soft\">{}: how many times as fast as the first step each step is. A bar is as long as its number, from 0; \
-         figures are medians. On the cards, c/B are core cycles for a byte.{floor} A line that turns off is a way that later steps do not go on from.</p>\n{}{}",
+         figures are medians. On the cards, c/B are core cycles for a byte.{floor} A line that turns off is a way that later steps do not go on from.</p>\n{}{}{}",
         escaped(&workload.name),
         rows::with_branches(story, workload),
+        live::part(ladder, workload)?,
         cards.ground()
     );
     sections.push(("The ladder", way));

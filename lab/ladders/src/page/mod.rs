@@ -3,6 +3,7 @@
 mod bench;
 mod cards;
 mod ladder;
+mod live;
 mod rows;
 mod text;
 
@@ -10,6 +11,7 @@ use std::fmt::Write as _;
 
 pub use bench::of_bench;
 pub use ladder::{Section, sections};
+pub use live::SCRIPT;
 pub use text::PageError;
 
 use text::page;
@@ -50,11 +52,12 @@ pub fn style_of_book() -> String {
     )
 }
 
-/// Returns the page of a run of ladders.
+/// Returns the page of a run of ladders. With the text of the module that `cargo xtask live` makes, a button on it runs steps in the
+/// reader's browser.
 ///
 /// # Errors
 /// If a listing or a figure of a text is not there.
-pub fn of_ladders(report: &LaddersReport) -> Result<String, PageError> {
+pub fn of_ladders(report: &LaddersReport, module: Option<&str>) -> Result<String, PageError> {
     let mut body = String::new();
     let only = report.ladders.len() == 1;
     if !only {
@@ -75,6 +78,9 @@ pub fn of_ladders(report: &LaddersReport) -> Result<String, PageError> {
                 level = section.level
             );
         }
+    }
+    if let Some(module) = module {
+        let _ = write!(body, "<script>{module}</script>\n<script>\n{SCRIPT}</script>\n");
     }
     let style = format!(
         ":root{{color-scheme:light dark;{}}}\n@media (prefers-color-scheme:dark){{:root{{{}}}}}\n{RULES}\n{LADDER_STYLE}{STYLE}",

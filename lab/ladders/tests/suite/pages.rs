@@ -67,7 +67,8 @@ fn values<'p>(page: &'p str, attribute: &str) -> Vec<&'p str> {
 fn pages_hold_everything() {
     let ladders = all();
     assert_eq!(story::ALL.map(|story| story.ladder), ladders::NAMES);
-    let page = of_ladders(&run(ladders.iter().map(|ladder| report(ladder, 0.01)).collect())).expect("a page");
+    let page =
+        of_ladders(&run(ladders.iter().map(|ladder| report(ladder, 0.01)).collect()), None).expect("a page");
     for words in ["<script", "<link rel=\"stylesheet", " src=", "@import", "url(", "<iframe", "\n\n"] {
         assert!(!page.contains(words), "{words}");
     }
@@ -117,14 +118,14 @@ fn bars_are_as_long_as_their_numbers() {
 fn a_busy_machine_is_named() {
     let ladder = ladders::by_name("xtea").expect("a ladder");
     let mut noisy = run(vec![report(&ladder, 0.5)]);
-    let page = of_ladders(&noisy).expect("a page");
+    let page = of_ladders(&noisy, None).expect("a page");
     assert!(page.contains("This machine was busy") && page.contains("This run cannot tell."));
     assert!(page.contains("class=\"noisy\"") && page.contains("class=\"hollow\""));
     let text = of_ladder(&noisy.ladders[0], false);
     assert!(text.contains("  ?\n") && !text.contains("##"), "{text}");
     noisy.ladders = vec![report(&ladder, 0.01)];
     noisy.load = Some(100.0);
-    assert!(of_ladders(&noisy).expect("a page").contains("Other programs wanted this CPU"));
+    assert!(of_ladders(&noisy, None).expect("a page").contains("Other programs wanted this CPU"));
 }
 
 #[test]

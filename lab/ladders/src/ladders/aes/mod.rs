@@ -23,7 +23,7 @@ use crate::ladder::{Ladder, Workload};
 use crate::sample::Random;
 use packets::{KEY, Packets, counter_block};
 
-pub(super) use with_instructions::RoundKeys;
+pub(super) use with_instructions::{RoundKeys, lanes_of};
 
 /// Returns the round keys of a key, as registers load them.
 pub(super) fn round_keys(key: &[u8; 16]) -> RoundKeys {

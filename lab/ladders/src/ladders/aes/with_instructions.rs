@@ -15,7 +15,7 @@ const NO_INSTRUCTIONS: &str = "this CPU has no AES instructions";
 
 /// From one block for each call to registers of four blocks.
 pub(super) fn steps(packets: &Packets) -> Vec<Step> {
-    let one_block = AesLevel::detect_all().rfind(|level| dispatch_aes!(*level, isa => lanes(isa)) == 1);
+    let one_block = AesLevel::detect_all().rfind(|level| lanes_of(*level) == 1);
     let named = |name| AesLevel::detect_all().find(|level| level.name() == name);
     let keys = expand(&KEY).map(bytes);
     let step = |level, why, name, change, encrypt: fn(AesLevel, &RoundKeys, &Packets, &[u8], &mut [u8])| {
@@ -71,7 +71,7 @@ fn call_for_each_block(
 ) {
     packets.each(input, output, |nonce, input, output| {
         let first = number_of(nonce);
-        let blocks = input.as_chunks().0.iter().zip(output.as_chunks_mut().0);
+        let blocks = input.as_chunks::<16>().0.iter().zip(output.as_chunks_mut::<16>().0);
         for (counter, (input, output)) in (1..).zip(blocks) {
             dispatch_aes!(level, isa => one_block(isa, keys, first + counter, input, output));
         }
@@ -193,6 +193,11 @@ fn in_registers<I: AesIsa>(isa: I, keys: &RoundKeys) -> [I::Blocks; 11] {
         *register = I::Blocks::splat(isa, key);
     }
     registers
+}
+
+/// Blocks in a register of an instruction set.
+pub(in crate::ladders) fn lanes_of(level: AesLevel) -> usize {
+    dispatch_aes!(level, isa => lanes(isa))
 }
 
 /// Blocks in a register.

@@ -11,9 +11,9 @@ mod messages;
 mod with_library;
 
 use abreast_reference::{aes::Aes, cbc};
-use abreast_simd::{AesIsa, AesLevel, Blocks, dispatch_aes};
+use abreast_simd::{AesLevel, dispatch_aes};
 
-use super::aes::{RoundKeys, round_keys};
+use super::aes::{RoundKeys, lanes_of, round_keys};
 use crate::floor::{self, Floor};
 use crate::ladder::{Ladder, Step, Workload};
 use crate::sample::Random;
@@ -55,7 +55,7 @@ fn workload(name: &'static str, len: usize) -> Workload {
 const NO_AES: &str = "this CPU has no AES instructions";
 
 fn steps(messages: &Messages) -> Vec<Step> {
-    let one_block = AesLevel::detect_all().rfind(|level| dispatch_aes!(*level, isa => lanes(isa)) == 1);
+    let one_block = AesLevel::detect_all().rfind(|level| lanes_of(*level) == 1);
     let named = |name| AesLevel::detect_all().find(|level| level.name() == name);
     let mut steps = with_library::one_by_one(messages);
     steps.extend([
@@ -114,17 +114,10 @@ fn by_hand<const N: usize>(
 ) -> Step {
     let messages = messages.clone();
     Step::if_detected(level, why_missing, name, change, |level| {
-        let lanes = dispatch_aes!(level, isa => lanes(isa));
         let expanded: Vec<RoundKeys> = messages.keys.iter().map(round_keys).collect();
-        let keys = by_hand::in_lanes(&expanded, lanes);
+        let keys = by_hand::in_lanes(&expanded, lanes_of(level));
         Box::new(move |input, output| {
             dispatch_aes!(level, isa => side_by_side::<N, _>(isa, &messages, &keys, input, output));
         })
     })
-}
-
-/// Blocks in a register.
-#[inline(always)]
-fn lanes<I: AesIsa>(_: I) -> usize {
-    I::Blocks::LANES
 }

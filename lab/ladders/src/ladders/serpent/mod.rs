@@ -123,7 +123,7 @@ fn steps(mode: fn(Box<dyn ManyBlocks>) -> Run, [four, two_times_four]: Article) 
         Step {
             then: four,
             ..Step::if_detected(
-                level(&["sse2", "neon"]),
+                level(&["sse2", "neon", "simd128"]),
                 "this CPU has neither SSE2 nor NEON",
                 "4 blocks, SSE2 or NEON",
                 "A register of 128 bits holds a word of each of four blocks, so that an instruction works \
@@ -135,7 +135,7 @@ fn steps(mode: fn(Box<dyn ManyBlocks>) -> Run, [four, two_times_four]: Article) 
         Step {
             then: two_times_four,
             ..Step::if_detected(
-                level(&["sse2", "neon"]),
+                level(&["sse2", "neon", "simd128"]),
                 "this CPU has neither SSE2 nor NEON",
                 "2 x 4 blocks, interleaved",
                 "Two groups of four blocks, by turns in each round. One of them alone leaves the CPU \

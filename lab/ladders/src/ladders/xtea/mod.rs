@@ -172,7 +172,7 @@ impl Steps {
             self.several_pairs::<D>(
                 "6 pairs, 128 bits",
                 "Six pairs take turns, so that there is always one that does not wait.",
-                &["sse2", "neon"],
+                &["sse2", "neon", "simd128"],
                 "this CPU has no vectors of 128 bits",
             ),
             self.several_pairs::<D>(
@@ -266,7 +266,7 @@ impl Steps {
         self.with_vectors(
             "1 pair, 128 bits",
             change,
-            &["sse2", "neon"],
+            &["sse2", "neon", "simd128"],
             "this CPU has no vectors of 128 bits",
             |level, keys, input, output| {
                 dispatch!(level, isa => vectors::one_pair::<D, _>(isa, keys, input, output));
