@@ -8,7 +8,7 @@ use std::process::Command;
 use data_encoding::BASE64;
 
 use crate::outcome::{Outcome, Stop};
-use crate::process::{cargo, need, need_target, run, say};
+use crate::process::{cargo, need, need_target, say};
 use crate::workspace::Workspace;
 
 /// The script, in the folder of the pages.

@@ -75,8 +75,8 @@ addEventListener('load', () => {
 });
 </script>\n</body>";
 
-/// The steps of the ladder of XTEA, and those that a browser can run: no registers wider than 128 bits.
-const STEPS: [usize; 2] = [14, 12];
+/// The steps of the ladder of XTEA that a browser can run: not those on registers of 256 and 512 bits, and none on devices.
+const RAN: usize = 12;
 /// The time that a page has for its measurement, on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(90);
 
@@ -136,6 +136,7 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
 /// Presses the button of a page, and compares what it reports with what must be.
 fn press(folder: &Path, name: &str, text: &str) -> Outcome {
     let failed = |error: std::io::Error| Stop::Failed(error.to_string());
+    let steps = text.matches("<article class=\"card\"").count();
     let socket = TcpListener::bind("127.0.0.1:0").map_err(failed)?;
     socket.set_nonblocking(true).map_err(failed)?;
     let port = socket.local_addr().map_err(failed)?.port().to_string();
@@ -154,8 +155,7 @@ fn press(folder: &Path, name: &str, text: &str) -> Outcome {
         Some(line.split(' ').nth(1)?.trim_start_matches('/').replace("%20", " ").replace("%3B", ";"))
     })?;
     say(&format!("module {name} the page: {told}"));
-    let [steps, ran] = STEPS;
-    let wanted = format!("done; {} rows; {ran} ran; 0 bars wrong; fits; 0 requests", 2 * steps);
+    let wanted = format!("done; {} rows; {RAN} ran; 0 bars wrong; fits; 0 requests", 2 * steps);
     if told == wanted {
         Ok(())
     } else {
