@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import stat
 import warnings
 
 _NOT_THERE = {errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL, errno.EMLINK, errno.EXDEV}
@@ -76,3 +77,14 @@ def sync_folder(path: str) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def replace_file(source: str, target: str) -> None:
+    """Renames a complete file to a name that may be there, unless that is a pipe or a device: these are no files to replace."""
+    try:
+        mode = os.stat(target).st_mode
+    except FileNotFoundError:
+        mode = stat.S_IFREG
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise OSError(errno.EINVAL, "is a pipe or a device, which cannot be replaced: name a file", target)
+    os.replace(source, target)

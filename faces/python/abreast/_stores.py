@@ -22,7 +22,7 @@ from . import _urls
 from ._any_store import AnyStore
 from ._extras import require
 from ._parts import Part, Pin, SourceChanged, Store
-from ._publish import publish_new, sync_folder
+from ._publish import publish_new, replace_file, sync_folder
 from ._s3 import ATTEMPTS, Options, connection
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class LocalStore:
 
     def complete(self, upload: str, proofs: list[str], *, replace: bool) -> None:
         if replace:
-            os.replace(upload, self._path)
+            replace_file(upload, self._path)
         else:
             publish_new(upload, self._path)
         try:

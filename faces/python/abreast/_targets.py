@@ -8,7 +8,7 @@ import os
 import secrets
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ._publish import publish_new
+from ._publish import publish_new, replace_file
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -150,7 +150,7 @@ class _Local:
         if self._exclusive:
             publish_new(self._beside, self._path)
         else:
-            os.replace(self._beside, self._path)
+            replace_file(self._beside, self._path)
 
     def discard(self) -> None:
         self._file.close()

@@ -132,6 +132,18 @@ def test_a_failure_leaves_what_was_there(tmp_path: Path, sealed: bytes) -> None:
     assert names(tmp_path) == ["bad", "old"] and (tmp_path / "old").read_bytes() == b"precious"
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_pipes_are_not_replaced(tmp_path: Path, message: bytes, sealed: bytes) -> None:
+    """Nor devices, in whose place the next program would write a file."""
+    pipe, source = tmp_path / "pipe", tmp_path / "source"
+    os.mkfifo(pipe)
+    for bytes_of, run in ((message, seal_file), (sealed, open_file)):
+        source.write_bytes(bytes_of)
+        with pytest.raises(OSError, match="a pipe, a socket or a device"):
+            run(source, pipe, KEY, replace=True)
+        assert pipe.is_fifo() and sorted(one.name for one in tmp_path.iterdir()) == ["pipe", "source"]
+
+
 def test_names_that_name_no_file(tmp_path: Path) -> None:
     (tmp_path / "message").write_bytes(b"hello")
     for name in ["out/", "out/.", ".."]:

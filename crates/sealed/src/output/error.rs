@@ -11,7 +11,7 @@ pub enum OutputError {
     Exists,
     /// The path ends in a slash or in dots, and names no file.
     NoName,
-    /// Windows takes the path for something else than a file of that name, for this reason.
+    /// The path is that of a pipe or a device, or Windows takes it for something else than a file of that name, for this reason.
     NotAFile(&'static str),
     /// The folder was renamed, removed or exchanged while the file was written.
     FolderMoved,

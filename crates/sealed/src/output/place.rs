@@ -37,14 +37,17 @@ impl Place {
     /// Opens the folder of a path. With `replace`, the file may replace another one.
     ///
     /// # Errors
-    /// [`OutputError::Exists`] if there is something that may not be replaced, [`OutputError::NoName`], the error of
-    /// [`check_name`], and [`OutputError::System`] if the folder cannot be opened.
+    /// [`OutputError::Exists`] if there is something that may not be replaced, [`OutputError::NotAFile`] if that is a pipe, a socket or
+    /// a device, [`OutputError::NoName`], the error of [`check_name`], and [`OutputError::System`] if the folder cannot be opened.
     pub fn open(path: &Path, replace: bool) -> Result<Place, OutputError> {
         check_name(path)?;
         let (folder, name) = split(path).ok_or(OutputError::NoName)?;
         let place = Place { folder: Folder::open(&folder)?, name, replace };
         if !replace && place.folder.find(&place.name)?.is_some() {
             return Err(OutputError::Exists);
+        }
+        if path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+            return Err(OutputError::NotAFile("is a pipe, a socket or a device, and no file to be replaced"));
         }
         Ok(place)
     }
