@@ -4,7 +4,7 @@ use std::fmt;
 
 use abreast::modes::Gcm;
 use abreast::{BlockCipher128, InOutBuf};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 use crate::format::{AGS1_HEADER, Format, HEADER, NONCE, Shape, TAG, nonce};
 use crate::{Error, random};
@@ -29,7 +29,7 @@ pub(crate) enum Framing {
     /// Cobblestone.
     Cobblestone {
         /// The base that the chunk numbers are XORed into.
-        base_nonce: [u8; NONCE],
+        base_nonce: Zeroizing<[u8; NONCE]>,
         /// The salt and the commitment.
         header: [u8; HEADER],
     },

@@ -55,14 +55,6 @@ enum Cipher {
     Serpent,
 }
 
-impl Drop for FileKey {
-    fn drop(&mut self) {
-        if let Framing::Cobblestone { base_nonce, .. } = &mut self.framing {
-            base_nonce.zeroize();
-        }
-    }
-}
-
 impl fmt::Debug for FileKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FileKey").field("aead", &self.name()).finish_non_exhaustive()
@@ -176,7 +168,7 @@ impl FileKey {
         let length = [self.key.len() as u8];
         let (first, parts): (u8, [&[u8]; 3]) = match &self.framing {
             Framing::Cobblestone { base_nonce, header } => {
-                (self.aead().map_or(0, number), [&self.key[..], base_nonce, header])
+                (self.aead().map_or(0, number), [&self.key[..], &**base_nonce, header])
             }
             Framing::Ags1 { aad_prefix } => (AGS1, [&length, &self.key, aad_prefix]),
         };
@@ -212,7 +204,7 @@ impl FileKey {
     /// The keys of these bytes, which have their lengths.
     fn from_parts(aead: Aead, key: &[u8], base_nonce: &[u8], header: [u8; HEADER]) -> FileKey {
         let cipher = if aead == Aead::Serpent256Gcm { Cipher::Serpent } else { Cipher::Aes };
-        let base_nonce = base_nonce.try_into().expect("a nonce has its length");
+        let base_nonce = Zeroizing::new(base_nonce.try_into().expect("a nonce has its length"));
         FileKey {
             cipher,
             key: Zeroizing::new(key.to_vec()),
