@@ -138,25 +138,28 @@ func (k *Key) Overhead() int { return TagSize }
 
 var _ cipher.AEAD = (*Key)(nil)
 
-// extended returns dst with room for more bytes, and the new part of it.
+// extended returns dst with more bytes, in its own memory if that has room for them, and the new part of it.
 func extended(dst []byte, more int) (whole, part []byte) {
-	whole = append(dst, make([]byte, more)...)
+	if cap(dst)-len(dst) >= more {
+		whole = dst[:len(dst)+more]
+	} else {
+		whole = append(dst, make([]byte, more)...)
+	}
 	return whole, whole[len(dst):]
+}
+
+// checkNonce panics, as crypto/cipher's do, if the nonce has another length than NonceSize.
+func (k *Key) checkNonce(nonce []byte) {
+	if len(nonce) != k.nonceSize {
+		panic(fmt.Sprintf("abreast: a nonce has %d bytes, and must have %d", len(nonce), k.nonceSize))
+	}
 }
 
 // Seal encrypts a message and appends it with its tag to dst. It panics, as crypto/cipher's do, if the nonce has another length than
 // NonceSize or the message is too long. As there, dst and plaintext overlap exactly or not at all.
 func (k *Key) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
-	if len(nonce) != k.nonceSize {
-		panic(fmt.Sprintf("abreast: a nonce has %d bytes, and must have %d", len(nonce), k.nonceSize))
-	}
-	var whole, part []byte
-	if more := len(plaintext) + TagSize; cap(dst)-len(dst) >= more {
-		whole = dst[:len(dst)+more]
-		part = whole[len(dst):]
-	} else {
-		whole, part = extended(dst, more)
-	}
+	k.checkNonce(nonce)
+	whole, part := extended(dst, len(plaintext)+TagSize)
 	message, tag := part[:len(plaintext)], part[len(plaintext):]
 	status := C.abreast_aead_encrypt(k.handle, pointer(nonce), C.size_t(len(nonce)), pointer(additionalData),
 		C.size_t(len(additionalData)), pointer(plaintext), pointer(message), C.size_t(len(plaintext)), pointer(tag), TagSize)
@@ -169,20 +172,12 @@ func (k *Key) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 
 // Open decrypts a message with its tag and appends it to dst. If the tag is wrong, the new part of dst is zeros.
 func (k *Key) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
-	if len(nonce) != k.nonceSize {
-		panic(fmt.Sprintf("abreast: a nonce has %d bytes, and must have %d", len(nonce), k.nonceSize))
-	}
+	k.checkNonce(nonce)
 	if len(ciphertext) < TagSize {
 		return nil, Error(C.ABREAST_TAG_MISMATCH)
 	}
 	len_ := len(ciphertext) - TagSize
-	var whole, part []byte
-	if cap(dst)-len(dst) >= len_ {
-		whole = dst[:len(dst)+len_]
-		part = whole[len(dst):]
-	} else {
-		whole, part = extended(dst, len_)
-	}
+	whole, part := extended(dst, len_)
 	status := C.abreast_aead_decrypt(k.handle, pointer(nonce), C.size_t(len(nonce)), pointer(additionalData),
 		C.size_t(len(additionalData)), pointer(ciphertext), pointer(part), C.size_t(len_), pointer(ciphertext[len_:]), TagSize)
 	runtime.KeepAlive(k)

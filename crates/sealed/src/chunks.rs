@@ -217,7 +217,7 @@ impl FileCipher {
     /// Returns the nonce of a chunk that is to be sealed, and writes it before the chunk if the format stores it there.
     fn new_nonce(&self, index: u64, before: &mut [u8]) -> Result<[u8; NONCE], Error> {
         if let Framing::Ags1 { .. } = self.framing {
-            // As many bytes as the check of their source takes.
+            // The check of the source takes so many bytes.
             let mut bytes = [0; 16];
             random::fill(&mut bytes)?;
             before.copy_from_slice(&bytes[..NONCE]);

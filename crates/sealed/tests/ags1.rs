@@ -177,7 +177,7 @@ fn ranges() {
         let beyond = open_range(&KEY, PREFIX, &stream, trusted(&stream), ..=len as u64);
         assert!(matches!(beyond, Err(Error::RangeBeyondEnd(found)) if found == len as u64));
     }
-    // Of a stream, only the blocks of the range are looked at.
+    // Only the blocks of the range are looked at.
     let mut stream = seal(&KEY, PREFIX, &message(3 * BLOCK)).unwrap();
     *stream.last_mut().unwrap() ^= 1;
     let length = trusted(&stream);
@@ -215,7 +215,7 @@ fn cuts_are_found_by_the_trusted_length() {
             let found = Some(longer.len() as u64);
             let refused = open(&KEY, PREFIX, &longer, trusted(&stream));
             assert!(matches!(refused, Err(Error::SealedLength { found: at, .. }) if at == found));
-            // Of a stream in order nothing is read that the length does not cover, but a byte.
+            // Nothing is read in order that the length does not cover, but a byte.
             let (outcome, opened) = open_stream(&longer, trusted(&stream));
             assert!(matches!(outcome, Err(Error::SealedLength { found: None, .. })) && opened == message);
         }

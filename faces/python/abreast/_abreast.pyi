@@ -27,6 +27,8 @@ __all__ = [
     "CELL",
     "CFB",
     "CFB8",
+    "AGS1_BLOCK",
+    "AGS1_SEALED_BLOCK",
     "CHUNK",
     "CMAC",
     "CTR",
@@ -544,6 +546,8 @@ class DeviceXTS:
 
 _AEAD_MODES: list[tuple[str, list[int]]]
 BATCH_WINDOW: int
+AGS1_BLOCK: int
+AGS1_SEALED_BLOCK: int
 CHUNK: int
 SEALED_CHUNK: int
 HEADER: int
@@ -694,7 +698,7 @@ def open_path(
     target: str | os.PathLike[str] | None,
     key: Key | FileKey | None,
     passphrase: Buffer | None,
-    sealed_length: int | str | None,
+    sealed_length: int | None,
     replace: bool,
     threads: int | None,
 ) -> None: ...

@@ -88,3 +88,13 @@ def replace_file(source: str, target: str) -> None:
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise OSError(errno.EINVAL, "is a pipe or a device, which cannot be replaced: name a file", target)
     os.replace(source, target)
+
+
+def refuse_same(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
+    """Raises ValueError if two names are of one file."""
+    try:
+        same = os.path.samefile(source, target)
+    except FileNotFoundError:
+        return
+    if same:
+        raise ValueError("source and target are the same file")

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Literal
 
 from ._abreast import (
+    AGS1_BLOCK,
+    AGS1_SEALED_BLOCK,
     CHUNK,
     HEADER,
     MAX_HEADER,
@@ -21,9 +23,6 @@ from ._errors import InvalidTag
 Fetch = Callable[[int, int], bytes]
 """Returns the bytes of a file from one offset to another."""
 
-
-AGS1_BLOCK = 1 << 20
-"""Bytes of a message in a block of a stream of AGS1."""
 
 _AGS1_HEADER = b"AGS1" + AGS1_BLOCK.to_bytes(4, "little")
 
@@ -80,7 +79,7 @@ class Reader:
         self._fetch, self._size = fetch, size
         self._chunk = chunk_of(key)
         if isinstance(key, FileKey):
-            self._offset, file_key, self._sealed_chunk = len(_AGS1_HEADER), key, AGS1_BLOCK + 28
+            self._offset, file_key, self._sealed_chunk = len(_AGS1_HEADER), key, AGS1_SEALED_BLOCK
             if size < self._offset or fetch(0, self._offset) != _AGS1_HEADER:
                 raise InvalidTag("authentication failed: it does not begin as a stream of AGS1 with blocks of 1 MiB")
             self.message_len = message_len(size, format="ags1")

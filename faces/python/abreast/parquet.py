@@ -38,6 +38,7 @@ from . import columns
 from ._abreast import KeyTools, decrypt_parquet, encrypt_parquet, inspect_parquet, rewrap_parquet
 from ._errors import InvalidTag, MissingKey
 from ._extras import require
+from ._publish import refuse_same
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -61,13 +62,6 @@ class Encryption(NamedTuple):
     supply_aad_prefix: bool
     """True if readers must give the AAD prefix."""
     footer_key_metadata: bytes | None
-
-
-def _same(one: Path, other: Path) -> bool:
-    try:
-        return os.path.samefile(one, other)
-    except FileNotFoundError:
-        return False
 
 
 def _with_metadata(key: Buffer | tuple[Buffer, Buffer]) -> tuple[Buffer, Buffer | None]:
@@ -95,8 +89,7 @@ def encrypt(
 
     ``target`` appears complete or not at all, and must not exist unless ``replace`` is true.
     """
-    if _same(source, target):
-        raise ValueError("source and target are the same file")
+    refuse_same(source, target)
     key, metadata = _with_metadata(footer_key)
     columns = [(path, *_with_metadata(key)) for path, key in (column_keys or {}).items()]
     encrypt_parquet(
@@ -146,8 +139,7 @@ def decrypt(
 
     ``target`` appears complete or not at all, and must not exist unless ``replace`` is true.
     """
-    if _same(source, target):
-        raise ValueError("source and target are the same file")
+    refuse_same(source, target)
     decrypt_parquet(source, target, _key_of(keys), aad_prefix, empty_aad, replace)
 
 
@@ -166,8 +158,7 @@ def rewrap(
     ``wrap`` returns the new metadata for the old one, as ``KeyTools.rewrap`` does after a master key has changed. Data is copied as it
     is, so that ``keys`` need to have the key of the footer only.
     """
-    if _same(source, target):
-        raise ValueError("source and target are the same file")
+    refuse_same(source, target)
     rewrap_parquet(source, target, _key_of(keys), wrap, aad_prefix, empty_aad, replace)
 
 

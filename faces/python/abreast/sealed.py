@@ -47,6 +47,7 @@ from ._abreast import (
     open_path,
     seal_path,
 )
+from ._publish import refuse_same
 from ._ranges import Reader, SealedLength, check_length
 
 if TYPE_CHECKING:
@@ -96,13 +97,6 @@ def save_key(key: Key, path: Path) -> None:
         raise
 
 
-def _same(one: Path, other: Path) -> bool:
-    try:
-        return os.path.samefile(one, other)
-    except FileNotFoundError:
-        return False
-
-
 def seal_file(
     source: Path,
     target: Path,
@@ -121,8 +115,7 @@ def seal_file(
     refused. A key of ``FileKey.ags1`` makes a stream of AGS1, of which the length of ``target`` is to be kept with the key. ``aead`` chooses the cipher under a passphrase; a key has its own. ``threads`` is the number of cores unless
     it is given.
     """
-    if _same(source, target):
-        raise ValueError("source and target are the same file")
+    refuse_same(source, target)
     return seal_path(source, target, key, passphrase, aead, replace, threads)
 
 
@@ -141,9 +134,8 @@ def open_file(
     ``target`` appears once all of it is authentic, or not at all. ``sealed_length`` is the trusted length of a stream of AGS1, or
     "unknown".
     """
-    if _same(source, target):
-        raise ValueError("source and target are the same file")
-    open_path(source, target, key, passphrase, _length(key, sealed_length), replace, threads)
+    refuse_same(source, target)
+    open_path(source, target, key, passphrase, check_length(key, sealed_length), replace, threads)
 
 
 def verify_file(
@@ -155,12 +147,7 @@ def verify_file(
     threads: int | None = None,
 ) -> None:
     """Authenticates all of a sealed file, or raises InvalidTag. ``sealed_length`` is as in :func:`open_file`."""
-    open_path(source, None, key, passphrase, _length(key, sealed_length), False, threads)
-
-
-def _length(key: Key | FileKey | None, sealed_length: SealedLength) -> SealedLength:
-    check_length(key, sealed_length)
-    return sealed_length
+    open_path(source, None, key, passphrase, check_length(key, sealed_length), False, threads)
 
 
 class _Raw(io.RawIOBase):

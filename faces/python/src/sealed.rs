@@ -493,15 +493,6 @@ pub(crate) enum AnyKey {
     Streams(Py<PyFileKey>),
 }
 
-/// The trusted length of a stream of AGS1, or a text that says that there is none.
-#[derive(FromPyObject)]
-pub(crate) enum AnyLength {
-    #[pyo3(transparent)]
-    Trusted(u64),
-    #[pyo3(transparent)]
-    Unknown(String),
-}
-
 /// The key or the passphrase of a file, of which there must be exactly one.
 enum Secret<'a> {
     Key(&'a Key),
@@ -520,24 +511,6 @@ fn secret<'a>(key: Option<&'a AnyKey>, passphrase: Option<&'a [u8]>) -> PyResult
         )),
         (None, Some(passphrase)) => Ok(Secret::Passphrase(passphrase)),
         _ => Err(PyValueError::new_err("a file is sealed with a key or with a passphrase: pass one of them")),
-    }
-}
-
-/// The trusted length of what a secret opens.
-fn trusted_length(secret: &Secret<'_>, length: Option<AnyLength>) -> PyResult<SealedLength> {
-    match (secret, length) {
-        (Secret::Streams(_), Some(AnyLength::Trusted(length))) => Ok(SealedLength::Trusted(length)),
-        (Secret::Streams(_), Some(AnyLength::Unknown(text))) if text == "unknown" => {
-            Ok(SealedLength::Unknown)
-        }
-        (Secret::Streams(_), _) => Err(PyValueError::new_err(
-            "a stream of AGS1 does not mark its end: pass sealed_length=, its length from a trusted place, or \"unknown\" to \
-             accept one that was cut off between two blocks",
-        )),
-        (_, None) => Ok(SealedLength::Unknown),
-        (_, Some(_)) => Err(PyValueError::new_err(
-            "sealed_length is for streams of AGS1; other files authenticate theirs",
-        )),
     }
 }
 
@@ -699,12 +672,12 @@ pub(crate) fn open_path(
     target: Option<PathBuf>,
     key: Option<AnyKey>,
     passphrase: Option<Input<'_>>,
-    sealed_length: Option<AnyLength>,
+    #[pyo3(from_py_with = optional)] sealed_length: Option<u64>,
     replace: bool,
     #[pyo3(from_py_with = optional)] threads: Option<usize>,
 ) -> PyResult<()> {
     let secret = secret(key.as_ref(), passphrase.as_deref())?;
-    let length = trusted_length(&secret, sealed_length)?;
+    let length = sealed_length.map_or(SealedLength::Unknown, SealedLength::Trusted);
     let workers = workers(threads)?;
     let (file, regular) = open_source(py, &source)?;
     let work = |stop: &AtomicBool| {
@@ -766,5 +739,11 @@ pub(crate) fn unlock_passphrase(
 }
 
 /// Sizes of the format.
-pub(crate) const SIZES: [(&str, usize); 4] =
-    [("CHUNK", CHUNK), ("SEALED_CHUNK", SEALED_CHUNK), ("HEADER", HEADER), ("MAX_HEADER", MAX_HEADER)];
+pub(crate) const SIZES: [(&str, usize); 6] = [
+    ("CHUNK", CHUNK),
+    ("SEALED_CHUNK", SEALED_CHUNK),
+    ("HEADER", HEADER),
+    ("MAX_HEADER", MAX_HEADER),
+    ("AGS1_BLOCK", ags1::BLOCK),
+    ("AGS1_SEALED_BLOCK", ags1::SEALED_BLOCK),
+];

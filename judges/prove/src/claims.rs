@@ -63,11 +63,7 @@ impl Mode {
             Self::Ctr(32, _) => 11,
             Self::Ctr(64, _) => 12,
             Self::Ctr(..) => 13,
-            Self::Xts(true) => 14,
-            Self::Xts(false) => 15,
-            Self::Cmac => 22,
-            Self::Gcm(true, _) => 16,
-            Self::Gcm(false, _) => 17,
+            Self::Xts(_) | Self::Cmac | Self::Gcm(..) => unreachable!("calls of their own"),
         }
     }
 }

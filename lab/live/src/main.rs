@@ -1,6 +1,6 @@
 //! The steps of the lab in a browser: one workload of a ladder, measured where this program runs.
 //!
-//! It is compiled for WASI, and the script of the pages (`lab/ladders/src/page/live.js`) runs it in a worker. Its arguments are
+//! WASI is its target, and the script of the pages (`lab/ladders/src/page/live.js`) runs it in a worker. Its arguments are
 //! the name of a ladder and that of a workload. For each step it prints a line, cells between tabs: the name, then the median and
 //! the quartiles of the time for a byte in nanoseconds, or `-` where the step cannot run. Pages measure by speeds relative to the first step, so
 //! the clock of the core is not asked for: clocks of browsers are too coarse to find it.

@@ -54,13 +54,18 @@ const MACHINES: [Machine; 2] = [
     },
 ];
 
+/// Documents and their names beside the program, of which the packages take these three as they are.
+const README: (&str, &str) = ("faces/command/README.md", "README.md");
+const CHANGES: (&str, &str) = ("CHANGELOG.md", "CHANGELOG.md");
+const NOTICES: (&str, &str) = ("faces/command/THIRD-PARTY.txt", "THIRD-PARTY.txt");
+
 /// The documents beside the program.
 const DOCUMENTS: [(&str, &str); 6] = [
-    ("faces/command/README.md", "README.md"),
-    ("CHANGELOG.md", "CHANGELOG.md"),
+    README,
+    CHANGES,
     ("LICENSE-APACHE", "LICENSE-APACHE"),
     ("LICENSE-MIT", "LICENSE-MIT"),
-    ("faces/command/THIRD-PARTY.txt", "THIRD-PARTY.txt"),
+    NOTICES,
     ("tools/xtask/debian/copyright", "copyright"),
 ];
 
@@ -231,7 +236,7 @@ fn debian_packages(workspace: &Workspace, root: &Path, names: &str, architecture
     need("dh")?;
     let version = workspace.version();
     run(Command::new("cp").args(["--recursive", DEBIAN]).arg(root))?;
-    for (document, place) in [DOCUMENTS[0], ("CHANGELOG.md", "CHANGELOG.md"), DOCUMENTS[4]] {
+    for (document, place) in [README, CHANGES, NOTICES] {
         copy(Path::new(document), &root.join(place))?;
     }
     let date = ["--utc", "--rfc-email", "--date", &format!("@{}", epoch()?)];

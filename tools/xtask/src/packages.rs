@@ -64,7 +64,7 @@ pub(crate) fn pack(workspace: &Workspace, folder: &Path) -> Outcome {
 /// Packages all members that are published, and returns the packages.
 fn made(workspace: &Workspace) -> Result<Vec<PathBuf>, Stop> {
     let packed = workspace.target.join("package");
-    // Those of an earlier version would be among them.
+    // Packages of an earlier version would be among them.
     for package in archives(&packed)? {
         fs::remove_file(&package).map_err(|error| failed(&package, &error))?;
     }

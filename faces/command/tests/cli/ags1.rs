@@ -62,7 +62,7 @@ fn streams_round_trip() {
         }
         let share = ["--share", "1/1", "stream", "-o", "-"];
         assert!(place.run([&["open"][..], &OPEN, &trusted, &share].concat()).succeeds().stdout == message);
-        // The same without a length, with a warning.
+        // Without a length, a warning.
         let verified = place.run([&["verify"][..], &OPEN, &["stream"]].concat());
         assert_eq!(verified.code, Some(0));
         assert!(verified.stderr.contains("warning: stream: no --sealed-length"), "{len}");

@@ -4,6 +4,7 @@ use super::hash::HashMap;
 use super::{Arena, Atom, Bit, with};
 
 /// An assignment: chosen bits, and random ones for the other variables.
+#[derive(Default)]
 pub(crate) struct Values {
     seed: u64,
     chosen: HashMap<u32, bool>,
@@ -16,13 +17,7 @@ pub(crate) struct Values {
 impl Values {
     /// The assignment of this number.
     pub(crate) fn random(seed: u64) -> Self {
-        Self {
-            seed,
-            chosen: HashMap::default(),
-            atoms: HashMap::default(),
-            sums: HashMap::default(),
-            tables: HashMap::default(),
-        }
+        Self { seed, ..Self::default() }
     }
 
     /// Chooses the value of a variable.

@@ -16,7 +16,7 @@ pub use text::PageError;
 
 use text::page;
 
-use crate::picture::{COLOURS, RULES, escaped};
+use crate::picture::{RULES, colours, escaped};
 use crate::report::LaddersReport;
 
 /// The layout of the parts about ladders, wherever they stand.
@@ -27,13 +27,6 @@ const STYLE: &str = "body{margin:0 auto;max-width:62em;padding:10px 10px 3em;bac
 font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}\
 h1{font-size:1.9em;line-height:1.2;margin:.6em 0 .3em}h2{font-size:1.4em;line-height:1.25;margin:1.8em 0 .4em}\
 .contents{padding-left:1.2em}a{color:var(--accent)}";
-
-/// Returns the variables of the colours.
-fn colours(dark: bool) -> String {
-    let pair =
-        |(name, light, shade): &(&str, &str, &str)| format!("--{name}:{};", if dark { shade } else { light });
-    COLOURS.iter().map(pair).collect()
-}
 
 /// Returns the style sheet for a book whose reader chooses among themes of these names.
 #[must_use]

@@ -110,7 +110,7 @@ impl Chain {
             y += row + 2.0;
         }
         y = self.slots_drawn(&mut picture, &begun, y + 4.0);
-        // It moves to the right and uncovers one cycle after the other, where motion is welcome.
+        // A veil moves to the right and uncovers one cycle after the other, where motion is welcome.
         picture.rect((NAMES, 21.0), (WIDTH - NAMES, y - 20.0), "veil");
         picture.text((NAMES, y + 15.0), self.note, "s", 11.0);
         picture.text((WIDTH, y + 15.0), &format!("{} cycles", self.cycles), "s e", 11.0);

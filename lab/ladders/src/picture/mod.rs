@@ -46,6 +46,13 @@ pub const COLOURS: [(&str, &str, &str); 15] = [
     ("keyword", "#8a2f86", "#e09be6"),
 ];
 
+/// Returns the variables of the colours.
+pub(crate) fn colours(dark: bool) -> String {
+    let pair =
+        |(name, light, shade): &(&str, &str, &str)| format!("--{name}:{};", if dark { shade } else { light });
+    COLOURS.iter().map(pair).collect()
+}
+
 /// The rules for the insides of diagrams, for a page that holds some.
 pub const RULES: &str = "\
 .fig text{fill:var(--ink);font-size:12px}.fig .s{fill:var(--soft)}.fig .b{font-weight:600}.fig .m{text-anchor:middle}\
@@ -184,12 +191,6 @@ impl Picture {
     /// Returns the picture as a file of its own, with the colours of the reader's system.
     #[must_use]
     pub fn alone(&self, title: &str, words: &str) -> String {
-        let variables = |dark: bool| {
-            let pair = |(name, light, shade): &(&str, &str, &str)| {
-                format!("--{name}:{};", if dark { shade } else { light })
-            };
-            COLOURS.iter().map(pair).collect::<String>()
-        };
         let margin = 12.0;
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fig\" role=\"img\" aria-labelledby=\"t d\" \
@@ -199,8 +200,8 @@ impl Picture {
              <rect x=\"-{margin}\" y=\"-{margin}\" width=\"100%\" height=\"100%\" style=\"fill:var(--paper)\"/>\n{}\n</svg>\n",
             escaped(title),
             escaped(words),
-            variables(false),
-            variables(true),
+            colours(false),
+            colours(true),
             self.body,
             width = px(self.width + 2.0 * margin),
             height = px(self.height + 2.0 * margin),

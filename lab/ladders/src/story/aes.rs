@@ -1,26 +1,12 @@
 //! AES of packets.
 
-use super::words::{Article, Diagram, Part, StepStory, Story};
-use crate::picture::{Chain, Fill, Held, Lanes, Registers, Stage};
+use super::words::{AES_ROUNDS, Article, Diagram, Part, StepStory, Story};
+use crate::picture::{Chain, Fill, Held, Lanes, Registers};
 use crate::source::{Item, Source, source};
 
 const TABLES: Source = source!("aes/with_tables.rs");
 const INSTRUCTIONS: Source = source!("aes/with_instructions.rs");
 const LIBRARY: Source = source!("aes/with_library.rs");
-
-/// AES rounds of four cycles each.
-const ROUNDS: [Stage; 1] = [Stage { label: "r", instructions: 1, latency: 4 }];
-
-const CHAIN: Chain = Chain {
-    heading: "One block",
-    stages: &ROUNDS,
-    chains: 1,
-    row: "block",
-    slots: 2,
-    cycles: 16,
-    skip: 0,
-    note: "r: an AES round",
-};
 
 pub(super) const STORY: Story = Story {
     ladder: "aes",
@@ -102,9 +88,9 @@ pub(super) const STORY: Story = Story {
             "AES instructions, one block",
             &[Item::Whole(INSTRUCTIONS, "one_block")],
         )
-        .shows(&[Diagram::Chain(CHAIN)]),
+        .shows(&[Diagram::Chain(AES_ROUNDS)]),
         StepStory::new("AES instructions, 8 blocks", &[Item::Whole(INSTRUCTIONS, "encrypt")])
-            .shows(&[Diagram::Chain(Chain { heading: "8 blocks", chains: 8, skip: 24, ..CHAIN })]),
+            .shows(&[Diagram::Chain(Chain { heading: "8 blocks", chains: 8, skip: 24, ..AES_ROUNDS })]),
         StepStory::new("VAES, keys in registers", &[Item::Whole(INSTRUCTIONS, "keys_in_registers"), Item::Call(INSTRUCTIONS, "VAES, keys in registers")])
             .shows(&[Diagram::Registers(Registers {
                 heading: "16 registers of 256 bits",

@@ -1,7 +1,7 @@
 //! AEZ.
 
-use super::words::{Article, Diagram, Part, StepStory, Story};
-use crate::picture::{Chain, Fill, Lanes, Stage};
+use super::words::{AES_ROUNDS, Article, Diagram, Part, StepStory, Story};
+use crate::picture::{Chain, Fill, Lanes};
 use crate::source::{Item, Source, source};
 
 const EIGHTS: Source = source!("aez/eights.rs");
@@ -12,19 +12,7 @@ const SOFTWARE: Source = source!("aez/software.rs");
 const VECTORS: Source = source!("aez/vectors.rs");
 const LADDER: Source = source!("aez/mod.rs");
 
-/// Four AES rounds of four cycles each.
-const AES4: [Stage; 1] = [Stage { label: "r", instructions: 1, latency: 4 }];
-
-const CHAIN: Chain = Chain {
-    heading: "Rounds of one block",
-    stages: &AES4,
-    chains: 1,
-    row: "block",
-    slots: 2,
-    cycles: 16,
-    skip: 0,
-    note: "r: an AES round",
-};
+const CHAIN: Chain = Chain { heading: "Rounds of one block", ..AES_ROUNDS };
 
 pub(super) const STORY: Story = Story {
     ladder: "aez",

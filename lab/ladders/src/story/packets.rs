@@ -1,26 +1,14 @@
 //! Many messages with a key each.
 
-use super::words::{Diagram, Part, StepStory, Story};
-use crate::picture::{Chain, Fill, Held, Lanes, Registers, Stage};
+use super::words::{AES_ROUNDS, Diagram, Part, StepStory, Story};
+use crate::picture::{Chain, Fill, Held, Lanes, Registers};
 use crate::source::{Item, Source, source};
 
 const BY_HAND: Source = source!("packets/by_hand.rs");
 const LIBRARY: Source = source!("packets/with_library.rs");
 const LADDER: Source = source!("packets/mod.rs");
 
-/// AES rounds of four cycles each.
-const ROUNDS: [Stage; 1] = [Stage { label: "r", instructions: 1, latency: 4 }];
-
-const CHAIN: Chain = Chain {
-    heading: "One message",
-    stages: &ROUNDS,
-    chains: 1,
-    row: "msg",
-    slots: 2,
-    cycles: 16,
-    skip: 0,
-    note: "r: an AES round",
-};
+const CHAIN: Chain = Chain { heading: "One message", row: "msg", ..AES_ROUNDS };
 
 pub(super) const STORY: Story = Story {
     ladder: "packets",

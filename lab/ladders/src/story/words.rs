@@ -1,6 +1,6 @@
 //! The parts of a story: texts, the places of listings, and diagrams as data.
 
-use crate::picture::{Chain, Lanes, Layout, Picture, Registers};
+use crate::picture::{Chain, Lanes, Layout, Picture, Registers, Stage};
 use crate::source::Item;
 
 /// The words of the page of a ladder.
@@ -160,3 +160,15 @@ impl Diagram {
         }
     }
 }
+
+/// AES rounds of one block, one after the other, of four cycles each.
+pub(super) const AES_ROUNDS: Chain = Chain {
+    heading: "One block",
+    stages: &[Stage { label: "r", instructions: 1, latency: 4 }],
+    chains: 1,
+    row: "block",
+    slots: 2,
+    cycles: 16,
+    skip: 0,
+    note: "r: an AES round",
+};
