@@ -23,6 +23,7 @@
     )
 )]
 
+pub mod alone;
 pub mod chart;
 pub mod clock;
 pub mod floor;

@@ -48,6 +48,12 @@ const LEFT_OUT: &str = "⋯";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceError(String);
 
+impl SourceError {
+    pub(crate) fn new(what: String) -> Self {
+        Self(what)
+    }
+}
+
 impl std::fmt::Display for SourceError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
@@ -133,15 +139,21 @@ fn whole(source: Source, all: &[&str], after: usize, name: &str) -> Result<Lines
         found.ok_or_else(|| SourceError(format!("{}: '{name}' is not in that block", source.path)))?
     };
     let deep = indent(all[start]);
-    let mut end = start;
-    if !all[start].ends_with([';', '}']) {
-        let closes = |line: &str| indent(line) == deep && ["}", "};", "];", ");"].contains(&line.trim());
-        end = (start + 1..all.len())
-            .find(|&i| closes(all[i]))
-            .ok_or_else(|| SourceError(format!("{}: '{name}' has no end", source.path)))?;
-    }
+    let end = end_of_item(source, all, start)?;
     let lines = all[start..=end].iter().map(|line| line.get(deep..).unwrap_or_default().to_owned());
     Ok(Lines { lines: lines.collect(), first: start + 1 })
+}
+
+/// Returns the number of the last line of the item whose head is at a line.
+pub(crate) fn end_of_item(source: Source, all: &[&str], start: usize) -> Result<usize, SourceError> {
+    let deep = indent(all[start]);
+    if all[start].ends_with([';', '}']) {
+        return Ok(start);
+    }
+    let closes = |line: &str| indent(line) == deep && ["}", "};", "];", ");"].contains(&line.trim());
+    (start + 1..all.len())
+        .find(|&i| closes(all[i]))
+        .ok_or_else(|| SourceError(format!("{}: '{}' has no end", source.path, all[start].trim())))
 }
 
 /// Returns the signature of an item and some of its lines.

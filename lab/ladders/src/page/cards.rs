@@ -120,9 +120,13 @@ impl<'a> Cards<'a> {
         let marks = marks.flatten();
         let (path, line) = listing.place.unwrap_or_default();
         let name = path.trim_start_matches("lab/ladders/src/ladders/");
+        let open = match words.alone {
+            Some(alone) => format!(" · <a href=\"{}\">open in Compiler Explorer</a>", alone.link()?),
+            None => String::new(),
+        };
         Ok(format!(
-            "<figure><pre><code>{}</code></pre><figcaption><a href=\"{REPOSITORY}{path}#L{line}\">{name}</a><span>{note}</span>\
-             </figcaption></figure>\n",
+            "<figure><pre><code>{}</code></pre><figcaption><span><a href=\"{REPOSITORY}{path}#L{line}\">{name}</a>{open}</span>\
+             <span>{note}</span></figcaption></figure>\n",
             listing.html(marks.as_deref())
         ))
     }

@@ -5,8 +5,14 @@ use crate::picture::{Chain, Fill, Held, Lanes, Registers};
 use crate::source::{Item, Source, source};
 
 const TABLES: Source = source!("aes/with_tables.rs");
+const MAKING: Source = source!("aes/tables.rs");
+const PACKETS: Source = source!("aes/packets.rs");
 const INSTRUCTIONS: Source = source!("aes/with_instructions.rs");
 const LIBRARY: Source = source!("aes/with_library.rs");
+
+/// The files of steps that stand alone, and their arguments.
+const FILES: &[Source] = &[TABLES, MAKING, PACKETS];
+const PACKET: &str = "keys: &RoundKeys, nonce: &Nonce, input: &[u8], output: &mut [u8]";
 
 pub(super) const STORY: Story = Story {
     ladder: "aes",
@@ -71,17 +77,17 @@ pub(super) const STORY: Story = Story {
         },
     ],
     steps: &[
-        StepStory::new("a call for each block", &[Item::Whole(TABLES, "call_for_each_block")]),
-        StepStory::new("inlined, on words", &[Item::Whole(TABLES, "by_columns"), Item::Whole(TABLES, "inlined")]),
-        StepStory::new("1 KiB-aligned tables", &[Item::Whole(TABLES, "aligned"), Item::Whole(TABLES, "aligned_tables")])
+        StepStory::new("a call for each block", &[Item::Whole(TABLES, "call_for_each_block")]).alone(FILES, PACKET, "call_for_each_block(keys, nonce, input, output);"),
+        StepStory::new("inlined, on words", &[Item::Whole(TABLES, "by_columns"), Item::Whole(TABLES, "inlined")]).alone(FILES, PACKET, "inlined(keys, nonce, input, output);"),
+        StepStory::new("1 KiB-aligned tables", &[Item::Whole(TABLES, "aligned"), Item::Whole(TABLES, "aligned_tables")]).alone(FILES, PACKET, "aligned_tables(keys, nonce, input, output);")
             .asks("Four tables become one that begins at a round address, so that a table and an index make an address in one instruction. Faster on x86?"),
-        StepStory::new("64 bits, keys in registers", &[Item::Whole(TABLES, "written_out")])
+        StepStory::new("64 bits, keys in registers", &[Item::Whole(TABLES, "written_out")]).alone(FILES, PACKET, "local_keys(keys, nonce, input, output);")
             .asks("All eleven round keys stay in local variables. The TILE-Gx has 64 registers for them, x86 has 16. Faster?"),
-        StepStory::new("last round without a table", &[Item::Whole(TABLES, "masked"), Item::Whole(TABLES, "masked_last_round")]),
+        StepStory::new("last round without a table", &[Item::Whole(TABLES, "masked"), Item::Whole(TABLES, "masked_last_round")]).alone(FILES, PACKET, "masked_last_round(keys, nonce, input, output);"),
         StepStory::new(
             "cached counters",
             &[Item::Within(TABLES, "impl Shared", "after_two_rounds"), Item::Whole(TABLES, "own_lookups")],
-        ),
+        ).alone(FILES, PACKET, "cached_counters(keys, nonce, input, output);"),
         StepStory::new("bit-sliced", &[Item::Part(LIBRARY, "bit_sliced", "let sliced", "let cipher")])
             .asks("A hundred logical operations in place of each lookup, but on a whole register of bits. Slower?"),
         StepStory::new(

@@ -35,6 +35,12 @@ const CHAIN: Chain = Chain {
     note: "one step, drawn by its loads",
 };
 
+/// The files of steps that stand alone, and their arguments.
+const FILES: &[Source] = &[STATE, ONE, MANY];
+const BYTES: &str = "state: &mut State<u8>, input: &[u8], output: &mut [u8]";
+const WORDS: &str = "state: &mut State<u32>, input: &[u8], output: &mut [u8]";
+const STREAM: &str = "states: &mut [State<u32>; 1], input: &[u8], output: &mut [u8]";
+
 pub(super) const STORY: Story = Story {
     ladder: "rc4",
     title: "RC4: loads that wait for stores",
@@ -84,17 +90,17 @@ pub(super) const STORY: Story = Story {
         },
     ],
     steps: &[
-        StepStory::new("version 1", &[Item::Whole(ONE, "version_1")]).shows(&[Diagram::Chain(CHAIN)]),
-        StepStory::new("version 2", &[Item::Whole(ONE, "version_2")]),
-        StepStory::new("version 3", &[Item::Whole(ONE, "one_step_late"), Item::Whole(ONE, "step")])
+        StepStory::new("version 1", &[Item::Whole(ONE, "version_1")]).alone(FILES, BYTES, "version_1(state, input, output);").shows(&[Diagram::Chain(CHAIN)]),
+        StepStory::new("version 2", &[Item::Whole(ONE, "version_2")]).alone(FILES, BYTES, "version_2(state, input, output);"),
+        StepStory::new("version 3", &[Item::Whole(ONE, "one_step_late"), Item::Whole(ONE, "step")]).alone(FILES, BYTES, "version_3(state, input, output);")
             .asks("A byte of keystream is used one step after its load, so nothing waits for that load. In 2009 this gave 15 %. And today?"),
         StepStory::new(
             "version 3, words",
             &[Item::Whole(ONE, "version_3_words"), Item::Within(STATE, "impl Element for u32", "byte")],
-        )
+        ).alone(FILES, WORDS, "version_3_words(state, input, output);")
         .asks("The table grows from 256 bytes to 1 KiB. Slower?")
         .against("version 3"),
-        StepStory::new("next element ahead", &[Item::Whole(ONE, "next_element_ahead")])
+        StepStory::new("next element ahead", &[Item::Whole(ONE, "next_element_ahead")]).alone(FILES, WORDS, "next_element_ahead(state, input, output);")
             .against("version 2")
             .shows(&[Diagram::Chain(Chain {
                 heading: "S[i] is there already",
@@ -105,12 +111,12 @@ pub(super) const STORY: Story = Story {
         StepStory::new(
             "four bytes at a time",
             &[Item::Part(MANY, "keystream", "let s = &mut", "copy_from_slice"), Item::Whole(MANY, "swap")],
-        ),
-        StepStory::new("sixteen steps written out", &[Item::Whole(MANY, "written_out")]),
-        StepStory::new("2 streams", &[Item::Call(LADDER, "2 streams")])
+        ).alone(FILES, STREAM, "crypt::<1, 4, 256>(states, input, output);"),
+        StepStory::new("sixteen steps written out", &[Item::Whole(MANY, "written_out")]).alone(FILES, STREAM, "crypt::<1, 16, 256>(states, input, output);"),
+        StepStory::new("2 streams", &[Item::Call(LADDER, "2 streams")]).alone(FILES, "states: &mut [State<u32>; 2], input: &[u8], output: &mut [u8]", "crypt::<2, 16, 256>(states, input, output);")
             .asks("Two streams take turns, step by step. Each has as much to do as before. Faster together?")
             .shows(&[Diagram::Chain(Chain { heading: "2 streams take turns", chains: 2, ..CHAIN })]),
-        StepStory::new("4 streams", &[Item::Call(LADDER, "4 streams")])
+        StepStory::new("4 streams", &[Item::Call(LADDER, "4 streams")]).alone(FILES, "states: &mut [State<u32>; 4], input: &[u8], output: &mut [u8]", "crypt::<4, 16, 256>(states, input, output);")
             .asks("Four streams, then. Better still?")
             .shows(&[Diagram::Registers(Registers {
                 heading: "16 registers, 4 streams",
@@ -123,7 +129,7 @@ pub(super) const STORY: Story = Story {
                     Held { label: "t", count: 6, colour: 7 },
                 ],
             })]),
-        StepStory::new("8 streams", &[Item::Call(LADDER, "8 streams")]),
+        StepStory::new("8 streams", &[Item::Call(LADDER, "8 streams")]).alone(FILES, "states: &mut [State<u32>; 8], input: &[u8], output: &mut [u8]", "crypt::<8, 16, 256>(states, input, output);"),
         StepStory::new(
             "library",
             &[Item::Part(LADDER, "streams", "let mut ciphers", "apply_many")],

@@ -6,6 +6,7 @@ use crate::source::{Item, Source, source};
 
 const BITSLICE: Source = source!("serpent/bitslice.rs");
 const INTERFACE: Source = source!("serpent/interface.rs");
+const CIRCUITS: Source = source!("serpent/circuits.rs");
 const ROUNDS: Source = source!("serpent/rounds.rs");
 const SCALAR: Source = source!("serpent/scalar.rs");
 const VECTORS: Source = source!("serpent/vectors.rs");
@@ -29,6 +30,9 @@ const CHAIN: Chain = Chain {
     skip: 0,
     note: "S S-box  « rotation  ⊕ xor",
 };
+
+/// The files of steps that stand alone.
+const FILES: &[Source] = &[SCALAR, INTERFACE, ROUNDS, CIRCUITS];
 
 pub(super) const STORY: Story = Story {
     ladder: "serpent",
@@ -94,7 +98,7 @@ pub(super) const STORY: Story = Story {
     ],
     steps: &[
         StepStory::new("one block a call", &[Item::Within(INTERFACE, "impl ManyBlocks for EachBlock", "encrypt_n")]),
-        StepStory::new("encrypt_n, one by one", &[Item::Within(SCALAR, "impl ManyBlocks for Scalar", "encrypt_n")])
+        StepStory::new("encrypt_n, one by one", &[Item::Within(SCALAR, "impl ManyBlocks for Scalar", "encrypt_n")]).alone(FILES, "cipher: &Scalar, input: &[u8], output: &mut [u8]", "ManyBlocks::encrypt_n(cipher, input, output);")
             .asks("One call for all blocks, which still does them one by one. How much is a thousand calls?"),
         StepStory::new("4 blocks, SSE2 or NEON", &[Item::Whole(VECTORS, "encrypt_passes"), Item::Whole(VECTORS, "load")])
             .asks("An instruction now works for four blocks. Four times as fast?")

@@ -1,7 +1,8 @@
 //! The parts of a story: texts, the places of listings, and diagrams as data.
 
+use crate::alone::Alone;
 use crate::picture::{Chain, Lanes, Layout, Picture, Registers, Stage};
-use crate::source::Item;
+use crate::source::{Item, Source};
 
 /// The words of the page of a ladder.
 #[derive(Debug)]
@@ -81,12 +82,14 @@ pub struct StepStory {
     pub more: Option<&'static str>,
     /// Diagrams, one below the other.
     pub diagrams: &'static [Diagram],
+    /// The step as a program, if it stands alone.
+    pub alone: Option<Alone>,
 }
 
 impl StepStory {
     /// A step with a listing alone.
     pub(super) const fn new(name: &'static str, items: &'static [Item]) -> Self {
-        Self { name, items, against: None, question: None, more: None, diagrams: &[] }
+        Self { name, items, against: None, question: None, more: None, diagrams: &[], alone: None }
     }
 
     /// With a question.
@@ -102,6 +105,16 @@ impl StepStory {
     /// With diagrams.
     pub(super) const fn shows(self, diagrams: &'static [Diagram]) -> Self {
         Self { diagrams, ..self }
+    }
+
+    /// With a program that has the step alone: the files of its code, and the call of the function with these arguments.
+    pub(super) const fn alone(
+        self,
+        sources: &'static [Source],
+        arguments: &'static str,
+        call: &'static str,
+    ) -> Self {
+        Self { alone: Some(Alone { sources, arguments, call }), ..self }
     }
 
     /// With a listing that is compared with that of another step.

@@ -43,6 +43,11 @@ const PAIRS_AND_KEYS: [Held; 3] = [
     Held { label: "k", count: 4, colour: 1 },
 ];
 
+/// The files of steps that stand alone, and their arguments.
+const FILES: &[Source] = &[CYCLE, BLOCKS, ROUNDS];
+const WITH_KEY: &str = "key: &Key, input: &[u8], output: &mut [u8]";
+const WITH_ROUND_KEYS: &str = "keys: &RoundKeys, input: &[u8], output: &mut [u8]";
+
 pub(super) const STORY: Story = Story {
     ladder: "xtea",
     title: "XTEA: one chain, and many beside it",
@@ -111,7 +116,7 @@ pub(super) const STORY: Story = Story {
         StepStory::new(
             "while loop",
             &[Item::Whole(BLOCKS, "crypt"), Item::Whole(BLOCKS, "while_loop")],
-        )
+        ).alone(FILES, WITH_KEY, "while_loop::<Encrypt>(key, input, output);")
         .shows(&[Diagram::Chain(Chain {
             heading: "One block",
             stages: &IN_WORDS,
@@ -120,13 +125,13 @@ pub(super) const STORY: Story = Story {
             row: "block",
             ..PAIRS
         })]),
-        StepStory::new("for loop", &[Item::Whole(BLOCKS, "for_loop")])
+        StepStory::new("for loop", &[Item::Whole(BLOCKS, "for_loop")]).alone(FILES, WITH_KEY, "for_loop::<Encrypt>(key, input, output);")
             .asks("The loop now states where it ends, and the compiler checks less. Faster?")
             .against("while loop"),
-        StepStory::new("iterator map", &[Item::Whole(BLOCKS, "map")]),
+        StepStory::new("iterator map", &[Item::Whole(BLOCKS, "map")]).alone(FILES, WITH_KEY, "map::<Encrypt>(key, input, output);"),
         StepStory::new("parallel over blocks", &[Item::Whole(BLOCKS, "parallel")])
             .asks("Every core takes a share of the blocks. The article gained 4.3× with four cores. How much is it here?"),
-        StepStory::new("rounds outside, blocks inside", &[Item::Whole(ROUNDS, "rounds_outside")])
+        StepStory::new("rounds outside, blocks inside", &[Item::Whole(ROUNDS, "rounds_outside")]).alone(FILES, WITH_KEY, "rounds_outside::<Encrypt>(key, input, output);")
             .asks("Two loops change places. The same instructions are executed, in another order. What is that worth?")
             .shows(&[Diagram::Lanes(Lanes {
                 heading: "A block as one number of 64 bits",
@@ -134,20 +139,20 @@ pub(super) const STORY: Story = Story {
                 widest: 16,
                 registers: &[("left", 16, Fill::EverySecond), ("right", 16, Fill::EverySecond)],
             })]),
-        StepStory::new("round keys before", &[Item::Whole(ROUNDS, "with_round_keys")])
+        StepStory::new("round keys before", &[Item::Whole(ROUNDS, "with_round_keys")]).alone(FILES, WITH_ROUND_KEYS, "with_round_keys::<Encrypt>(keys, input, output);")
             .asks("The sums of the key are made once, outside all loops. In 2020 that took the article from 4.8× to 5.23×. And today?"),
-        StepStory::new("blocks as two words", &[Item::Whole(ROUNDS, "with_words")]).shows(&[Diagram::Lanes(Lanes {
+        StepStory::new("blocks as two words", &[Item::Whole(ROUNDS, "with_words")]).alone(FILES, WITH_ROUND_KEYS, "with_words::<Encrypt>(keys, input, output);").shows(&[Diagram::Lanes(Lanes {
             heading: "A block as two words of 32 bits",
             right: "full",
             widest: 16,
             registers: &[("left", 16, Fill::All), ("right", 16, Fill::All)],
         })]),
-        StepStory::new("cache-blocked", &[Item::Whole(ROUNDS, "piece_by_piece")])
+        StepStory::new("cache-blocked", &[Item::Whole(ROUNDS, "piece_by_piece")]).alone(FILES, WITH_ROUND_KEYS, "piece_by_piece::<Encrypt>(keys, input, output);")
             .asks("A piece of 4 KiB goes through all cycles before the next begins, so it never leaves the nearest cache. Faster?"),
         StepStory::new(
             "words apart",
             &[Item::Part(ROUNDS, "words_apart", "for ((left, right), block) in lefts.iter_mut()", "store_words((*left")],
-        )
+        ).alone(FILES, WITH_ROUND_KEYS, "words_apart::<Encrypt>(keys, input, output);")
         .against("blocks as two words")
         .shows(&[Diagram::Layout(Layout {
             heading: "Words apart",

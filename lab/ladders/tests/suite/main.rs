@@ -1,5 +1,6 @@
 //! The steps against the reference.
 
+mod alone;
 mod known;
 mod pages;
 mod pictures;

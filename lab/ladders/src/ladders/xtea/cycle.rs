@@ -24,6 +24,10 @@ pub(super) trait Direction: 'static {
     /// A cycle of a block. Its words are a tuple, since Rust returns an array of 8 bytes as one number: LLVM
     /// would keep both words in one register, and take them apart in each cycle for a third of the time.
     fn cycle(keys: (u32, u32), block: (u32, u32)) -> (u32, u32);
+}
+
+/// A direction for vectors, too.
+pub(super) trait VectorDirection: Direction {
     /// A cycle of many blocks, given as a vector of left words and one of right words.
     fn vector_cycle<W: Words>(keys: (W, W), halves: (W, W)) -> (W, W);
 }
@@ -41,6 +45,9 @@ impl Direction for Encrypt {
         let right = right.wrapping_add(mix(left) ^ keys.1);
         (left, right)
     }
+}
+
+impl VectorDirection for Encrypt {
     #[inline(always)]
     fn vector_cycle<W: Words>(keys: (W, W), (left, right): (W, W)) -> (W, W) {
         let left = left + (mix_vector(right) ^ keys.0);
@@ -62,6 +69,9 @@ impl Direction for Decrypt {
         let left = left.wrapping_sub(mix(right) ^ keys.0);
         (left, right)
     }
+}
+
+impl VectorDirection for Decrypt {
     #[inline(always)]
     fn vector_cycle<W: Words>(keys: (W, W), (left, right): (W, W)) -> (W, W) {
         let right = right - (mix_vector(left) ^ keys.1);

@@ -24,7 +24,7 @@ use crate::floor::{self, Floor, WordOperations};
 use crate::ladder::{Ladder, Step, Workload};
 use crate::sample::Random;
 
-use cycle::{CYCLES, Decrypt, Direction, Encrypt, Key, RoundKeys, round_keys, words_of};
+use cycle::{CYCLES, Decrypt, Encrypt, Key, RoundKeys, VectorDirection, round_keys, words_of};
 
 /// The key of all workloads, for steps that are added from elsewhere.
 pub const KEY: [u8; 16] = *b"a key of 16 byte";
@@ -84,7 +84,7 @@ fn floor() -> Floor {
 }
 
 /// The two ends of a ladder, in a direction.
-trait Ends: Direction {
+trait Ends: VectorDirection {
     fn reference(cipher: &xtea::Xtea, input: &[u8]) -> Vec<u8>;
     fn library(cipher: &Xtea, blocks: InOutBuf<'_, '_, u8>) -> Result<(), abreast::Error>;
 }
@@ -217,7 +217,7 @@ impl Steps {
         ]
     }
 
-    fn block_by_block<D: Direction>(self) -> [Step; 3] {
+    fn block_by_block<D: VectorDirection>(self) -> [Step; 3] {
         [
             self.with_key(
                 "while loop",
@@ -239,7 +239,7 @@ impl Steps {
         ]
     }
 
-    fn rounds_outside<D: Direction>(self) -> [Step; 3] {
+    fn rounds_outside<D: VectorDirection>(self) -> [Step; 3] {
         [
             self.with_key(
                 "rounds outside, blocks inside",
@@ -262,7 +262,7 @@ impl Steps {
         ]
     }
 
-    fn one_pair<D: Direction>(self, change: &'static str) -> Step {
+    fn one_pair<D: VectorDirection>(self, change: &'static str) -> Step {
         self.with_vectors(
             "1 pair, 128 bits",
             change,
@@ -274,7 +274,7 @@ impl Steps {
         )
     }
 
-    fn several_pairs<D: Direction>(
+    fn several_pairs<D: VectorDirection>(
         self,
         name: &'static str,
         change: &'static str,

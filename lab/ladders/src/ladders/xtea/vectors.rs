@@ -5,7 +5,7 @@
 
 use abreast_simd::{Words, WordsIsa};
 
-use super::cycle::{Direction, RoundKeys};
+use super::cycle::{RoundKeys, VectorDirection};
 
 /// The pairs that are side by side where there are several: they need twelve registers, and SSE2 and AVX2
 /// have sixteen.
@@ -19,7 +19,12 @@ pub(super) fn pair_bytes<I: WordsIsa>(_: I) -> usize {
 
 /// One pair after the other, the last of which need not be full.
 #[inline(always)]
-pub(super) fn one_pair<D: Direction, I: WordsIsa>(isa: I, keys: &RoundKeys, input: &[u8], output: &mut [u8]) {
+pub(super) fn one_pair<D: VectorDirection, I: WordsIsa>(
+    isa: I,
+    keys: &RoundKeys,
+    input: &[u8],
+    output: &mut [u8],
+) {
     let bytes = pair_bytes(isa);
     for (input, output) in input.chunks(bytes).zip(output.chunks_mut(bytes)) {
         let middle = input.len().min(I::Words::BYTES);
@@ -40,7 +45,7 @@ pub(super) fn one_pair<D: Direction, I: WordsIsa>(isa: I, keys: &RoundKeys, inpu
 /// # Panics
 /// If the message is shorter than a pass.
 #[inline(always)]
-pub(super) fn several_pairs<D: Direction, I: WordsIsa>(
+pub(super) fn several_pairs<D: VectorDirection, I: WordsIsa>(
     isa: I,
     keys: &RoundKeys,
     input: &[u8],
@@ -70,7 +75,7 @@ pub(super) fn several_pairs<D: Direction, I: WordsIsa>(
 
 /// All cycles of `N` pairs.
 #[inline(always)]
-fn crypt<const N: usize, D: Direction, I: WordsIsa>(
+fn crypt<const N: usize, D: VectorDirection, I: WordsIsa>(
     isa: I,
     keys: &RoundKeys,
     mut pairs: [(I::Words, I::Words); N],
