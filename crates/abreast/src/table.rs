@@ -4,8 +4,9 @@
 use crate::aez::Aez;
 use crate::ciphers::aes::Aes128;
 use crate::columns::{Column, ColumnError, RowKeys};
-use crate::engine::backend::Direction;
+use crate::engine::backend::{Direction, PassSizes};
 use crate::kernels::Algorithm;
+use crate::mode_call::ModeCall;
 pub use crate::modes::sealer::Sealer;
 use crate::modes::{Eax, Gcm, Siv, mode_rows};
 use crate::packets::{self, Packet};
@@ -33,6 +34,8 @@ pub struct ModeRow {
     pub aad: bool,
     /// Bytes of a message at most, and of its associated data.
     pub most: [u64; 2],
+    /// The direction in which a block waits for the block before it.
+    pub waits: Waits,
     /// The operations that exist.
     pub operations: &'static [Does],
     /// The mode as authenticated encryption with one string of associated data, if it is that. Over ciphers, it is over AES.
@@ -85,6 +88,17 @@ pub enum TagLengths {
     UpToABlock,
     /// Up to this number of bytes; 16 are usual.
     UpTo(usize),
+}
+
+/// The direction in which the blocks of a message wait for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waits {
+    /// Neither: they go side by side.
+    Never,
+    /// Encryption: each needs the ciphertext of the one before, which is there in decryption.
+    Encrypting,
+    /// Both, for the text or for the tag.
+    Always,
 }
 
 /// An operation of a mode.
@@ -179,6 +193,33 @@ impl Sealing {
     }
 }
 
+/// A kernel of a cipher that the target has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KernelRow {
+    /// Its name.
+    pub name: &'static str,
+    /// The features of the CPU that it needs, separated by commas; empty for what every CPU has.
+    pub needs: &'static str,
+    /// True if this CPU can run it.
+    pub runs: bool,
+}
+
+/// Lists every kernel of a cipher that the target has, best first, with those that this CPU cannot run.
+#[must_use]
+pub fn kernels_of_target(cipher: Algorithm) -> Vec<KernelRow> {
+    let is_aes = cipher.best_kernel().is_none_or(|kernel| kernel.words_level().is_err());
+    let rows = if is_aes { Kernel::of_aes_on_any() } else { Kernel::of_words_on_any() };
+    rows.into_iter().map(|(name, needs, runs)| KernelRow { name, needs, runs }).collect()
+}
+
+/// Returns the number of blocks of a message that go side by side in ECB, and in other modes in which they do not wait.
+#[must_use]
+pub fn blocks_at_a_time(cipher: &dyn BlockCipher) -> [usize; 2] {
+    let mut sizes = PassSizes::default();
+    cipher.mode_call(&mut ModeCall::PassLoop(&mut sizes));
+    [sizes.depth, sizes.interleave].map(|groups| groups * sizes.group / sizes.block)
+}
+
 /// The modes that have this operation.
 pub fn modes_with(operation: Does) -> impl Iterator<Item = &'static ModeRow> {
     MODES.iter().filter(move |row| row.operations.contains(&operation))
@@ -253,7 +294,7 @@ fn aes(key: &[u8], kernel: Kernel) -> Result<Box<dyn BlockCipher128>, Error> {
 macro_rules! rows {
     ($(
         $name:literal: keys $keys:expr, blocks $blocks:ident, vector $vector:expr, tags $tags:expr, aad $aad:literal,
-        most $most:expr, does [$($does:ident)*]
+        most $most:expr, waits $waits:ident, does [$($does:ident)*]
         $(, seals $sealed:ty, keys $lens:expr, made $make:expr, batch $packet_key:expr, $encrypt:path, $decrypt:path
             $(, column $column:ident)?)?;
     )*) => {
@@ -270,6 +311,7 @@ macro_rules! rows {
                 tags: $tags,
                 aad: $aad,
                 most: $most,
+                waits: Waits::$waits,
                 operations: &[$(Does::$does),*],
                 sealing: rows!(@sealing $name $(, $sealed, $lens, $make)?),
             }),*]

@@ -18,6 +18,9 @@ pub trait Isa: Copy + Send + Sync + core::fmt::Debug + sealed::Sealed + 'static 
     /// copy.
     fn run<R>(self, f: impl FnOnce() -> R) -> R;
 
+    /// The features of the CPU, as compilers name them, separated by commas; empty for what every CPU has.
+    const FEATURES: &str = "";
+
     /// True if vectors are wider than what the stack of every function is aligned to.
     const WIDE: bool = false;
 
@@ -120,6 +123,7 @@ macro_rules! token {
         }
 
         impl $crate::Isa for $name {
+            const FEATURES: &str = $features;
             const WIDE: bool =
                 $crate::isa::has_feature($features, "avx2") || $crate::isa::has_feature($features, "avx512");
             #[inline(always)]

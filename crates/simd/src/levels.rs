@@ -36,6 +36,12 @@ macro_rules! levels {
                 candidates.iter().filter_map(|detect| detect())
             }
 
+            /// Every level of the target, from least to most: its name, the features that it needs, separated by commas, and true
+            /// if this CPU can run it.
+            pub fn all() -> impl Iterator<Item = (&'static str, &'static str, bool)> {
+                [$($(#[$cfg])* ($name, <$token as $crate::Isa>::FEATURES, $token::detect().is_some()),)*].into_iter()
+            }
+
             /// The name used by tests, benchmarks, the command line and the C interface.
             #[must_use]
             pub const fn name(self) -> &'static str {

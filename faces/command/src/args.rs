@@ -8,6 +8,7 @@ mod reseal;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
@@ -323,7 +324,14 @@ pub struct VerifyArgs {
 
 /// Show each cipher with the kernels that this CPU can run, and the OpenCL devices
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  abreast kernels
+  abreast kernels aes-256")]
 pub struct KernelsArgs {
+    /// A cipher, to show each of its kernels and modes with the reason for the choice
+    #[arg(value_name = "CIPHER", value_parser = PossibleValuesParser::new(crate::choice::names()))]
+    pub cipher: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

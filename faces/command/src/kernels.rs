@@ -6,15 +6,25 @@ use abreast::kernels::algorithms;
 use abreast::rc4::Rc4;
 
 use crate::args::KernelsArgs;
+use crate::choice;
 use crate::failure::Failure;
 use crate::names;
 use crate::opencl::{self, DeviceRow};
 use crate::program::deliver;
+use crate::table::aligned;
 
 /// Runs the command.
 pub(crate) fn run(args: &KernelsArgs) -> Result<(), Failure> {
+    if let Some(name) = &args.cipher {
+        let rows = rows().into_iter().filter(|row| row.cipher == name).collect();
+        return deliver(&if args.json { json(rows, &Ok(Vec::new())) } else { choice::report(name) });
+    }
     let devices = opencl::devices();
-    deliver(&if args.json { json(&devices) } else { format!("{}\n{}", table(), devices_table(&devices)) })
+    deliver(&if args.json {
+        json(rows(), &devices)
+    } else {
+        format!("{}\n{}", table(), devices_table(&devices))
+    })
 }
 
 /// The facts that are printed about a cipher.
@@ -76,22 +86,6 @@ fn table() -> String {
     aligned(&rows)
 }
 
-/// Rows with their columns under each other.
-fn aligned(rows: &[[String; 5]]) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
-    let widths = [width(0), width(1), width(2), width(3)];
-    let mut table = String::new();
-    for row in rows {
-        for (cell, width) in row.iter().zip(widths) {
-            table.push_str(&format!("{cell:<width$}  "));
-        }
-        table.push_str(&row[4]);
-        table.truncate(table.trim_end().len());
-        table.push('\n');
-    }
-    table
-}
-
 /// One row for each OpenCL device, or the reason why there is none.
 fn devices_table(devices: &Result<Vec<DeviceRow>, String>) -> String {
     let devices = match devices {
@@ -111,9 +105,9 @@ fn devices_table(devices: &Result<Vec<DeviceRow>, String>) -> String {
 }
 
 /// An array of objects, one for each cipher and then one for each OpenCL device.
-fn json(devices: &Result<Vec<DeviceRow>, String>) -> String {
+fn json(rows: Vec<Row>, devices: &Result<Vec<DeviceRow>, String>) -> String {
     let bytes = |len: Option<usize>| len.map_or("null".into(), |len| len.to_string());
-    let objects = rows().into_iter().map(|row| {
+    let objects = rows.into_iter().map(|row| {
         format!(
             "{{\"cipher\":{},\"key_bytes\":{},\"block_bytes\":{},\"chosen\":{},\"kernels\":[{}]}}",
             names::json(row.cipher),

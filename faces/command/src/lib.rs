@@ -13,6 +13,7 @@
 mod ags1;
 mod args;
 pub mod cache;
+mod choice;
 mod cleanup;
 mod completions;
 mod docs;
@@ -44,6 +45,7 @@ mod secrets;
 mod shown;
 mod source;
 mod streams;
+mod table;
 mod target;
 mod terminal;
 

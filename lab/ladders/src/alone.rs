@@ -4,7 +4,7 @@
 //! The program is put together from the files of the ladder when the page is made: the items that the step names, those that
 //! they name, and so on. What a file takes from the SIMD crate comes from [`SIMD`].
 
-use base64ct::{Base64, Encoding as _};
+use data_encoding::BASE64;
 use serde_json::json;
 
 use crate::source::{Source, SourceError, end_of_item};
@@ -95,7 +95,7 @@ impl Alone {
                 "compilers": [{ "id": COMPILER, "options": OPTIONS }],
             }],
         });
-        let text = Base64::encode_string(state.to_string().as_bytes());
+        let text = BASE64.encode(state.to_string().as_bytes());
         Ok(ADDRESS.to_owned() + &text.replace('+', "%2B").replace('/', "%2F").replace('=', "%3D"))
     }
 }

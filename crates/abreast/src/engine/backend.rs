@@ -193,8 +193,10 @@ pub struct PassSizes {
     pub block: usize,
     /// Bytes of a group.
     pub group: usize,
-    /// Groups of the widest pass; the others have half of that, a quarter, and so on down to one.
+    /// Groups of the widest pass, of ECB; the others have half of that, a quarter, and so on down to one.
     pub depth: usize,
+    /// Groups of the widest pass of other modes.
+    pub interleave: usize,
 }
 
 /// The secrecy of a counter, on which the timing must not depend if it is secret. As a rule a counter is public, since it is

@@ -24,7 +24,7 @@ impl ModeLoop for Describe {
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, _: I, _: &S::Keys) -> PassSizes {
-        PassSizes { block: S::BLOCK, group: S::GROUP, depth: S::INTERLEAVE_ECB }
+        PassSizes { block: S::BLOCK, group: S::GROUP, depth: S::INTERLEAVE_ECB, interleave: S::INTERLEAVE }
     }
 }
 

@@ -93,36 +93,36 @@ macro_rules! mode_rows {
     ($then:path) => {
         $then! {
             "ecb": keys OfCiphers(1), blocks Any, vector NoVector, tags NoTag, aad false, most [u64::MAX, 0],
-                does [Once Batch];
+                waits Never, does [Once Batch];
             "cbc": keys OfCiphers(1), blocks Any, vector Block, tags NoTag, aad false, most [u64::MAX, 0],
-                does [Once Stream Batch];
+                waits Encrypting, does [Once Stream Batch];
             "cfb": keys OfCiphers(1), blocks Any, vector Block, tags NoTag, aad false, most [u64::MAX, 0],
-                does [Once Stream];
+                waits Encrypting, does [Once Stream];
             "cfb8": keys OfCiphers(1), blocks Any, vector Block, tags NoTag, aad false, most [u64::MAX, 0],
-                does [Once Stream];
+                waits Encrypting, does [Once Stream];
             "ofb": keys OfCiphers(1), blocks Any, vector Block, tags NoTag, aad false, most [u64::MAX, 0],
-                does [Once Stream Batch];
+                waits Always, does [Once Stream Batch];
             "ctr": keys OfCiphers(1), blocks Any, vector Counter, tags NoTag, aad false, most [u64::MAX, 0],
-                does [Once Stream Batch Column];
+                waits Never, does [Once Stream Batch Column];
             "xts": keys OfCiphers(2), blocks Of16, vector Unit, tags NoTag, aad false, most [1 << 24, 0],
-                does [Once Batch];
+                waits Never, does [Once Batch];
             "hctr2": keys OfCiphers(1), blocks Of16, vector Nonce(0, usize::MAX), tags NoTag, aad false, most [1 << 36, 0],
-                does [Once Batch];
+                waits Never, does [Once Batch];
             "cmac": keys OfCiphers(1), blocks Any, vector NoVector, tags UpToABlock, aad true, most [0, u64::MAX],
-                does [Once Stream Batch];
+                waits Always, does [Once Stream Batch];
             "gcm": keys OfCiphers(1), blocks Of16, vector Nonce(1, usize::MAX),
                 tags Of(&[4, 8, 12, 13, 14, 15, 16]), aad true, most [(1 << 36) - 32, (1 << 61) - 1],
-                does [Once Stream Batch Column],
+                waits Never, does [Once Stream Batch Column],
                 seals Gcm<Box<dyn BlockCipher128>>, keys &[16, 24, 32],
                 made |key, kernel| aes(key, kernel).map(Gcm::from_cipher),
                 batch |gcm| packets::GcmKey::from(gcm), packets::gcm_encrypt, packets::gcm_decrypt, column column_of;
             "eax": keys OfCiphers(1), blocks Any, vector Nonce(0, usize::MAX), tags UpToABlock, aad true,
-                most [u64::MAX, u64::MAX], does [Once Stream Batch],
+                most [u64::MAX, u64::MAX], waits Always, does [Once Stream Batch],
                 seals Eax<Box<dyn BlockCipher128>>, keys &[16, 24, 32],
                 made |key, kernel| aes(key, kernel).map(Eax::from_cipher),
                 batch |eax| packets::EaxKey::from(eax), packets::eax_encrypt, packets::eax_decrypt;
             "siv": keys OfCiphers(2), blocks Of16, vector Nonce(0, usize::MAX), tags Of(&[16]), aad true,
-                most [u64::MAX, u64::MAX], does [Once Batch Column],
+                most [u64::MAX, u64::MAX], waits Always, does [Once Batch Column],
                 seals Siv<Box<dyn BlockCipher128>>, keys &[32, 48, 64],
                 made |key, kernel| {
                     let (mac, text) = key.split_at(key.len() / 2);
@@ -130,12 +130,12 @@ macro_rules! mode_rows {
                 },
                 batch |siv| packets::SivKey::from(siv), packets::siv_encrypt, packets::siv_decrypt, column column_of;
             "gcm-siv": keys Own(&[16, 32]), blocks None, vector Nonce(12, 12), tags Of(&[16]), aad true,
-                most [1 << 36, 1 << 36], does [Once Batch Column],
+                most [1 << 36, 1 << 36], waits Never, does [Once Batch Column],
                 seals crate::modes::GcmSiv, keys &[16, 32],
                 made crate::modes::GcmSiv::with_kernel,
                 batch |key| key, packets::gcm_siv_encrypt, packets::gcm_siv_decrypt, column column_of;
             "aez": keys Own(&[]), blocks None, vector Nonce(0, usize::MAX), tags UpTo(32), aad true,
-                most [1 << 48, 1 << 48], does [Once Batch Column],
+                most [1 << 48, 1 << 48], waits Never, does [Once Batch Column],
                 seals Aez, keys &[48, 16],
                 made Aez::with_kernel,
                 batch |aez| packets::AezKey::from(aez), packets::aez_encrypt, packets::aez_decrypt, column column_of;

@@ -4,6 +4,9 @@ use std::fs;
 #[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 
+use abreast::kernels::algorithms;
+use abreast::table::{MODES, ModeBlocks, ModeKeys};
+
 use crate::support::*;
 
 /// Standard output of a run, as text.
@@ -92,6 +95,34 @@ fn kernels() {
     }
     let json = printed(&place, ["kernels", "--json"]);
     assert!(json.starts_with("[{\"cipher\":\"") && json.ends_with("}]\n"), "{json}");
+}
+
+/// One cipher: the kernel that a key really takes is the one that the table names, each of those that run can be asked for,
+/// and every mode that `raw` has for the cipher has a row.
+#[test]
+fn kernels_of_a_cipher() {
+    let place = Place::new();
+    for cipher in algorithms() {
+        let text = printed(&place, ["kernels", cipher.name()]);
+        let begins = format!("{} runs on {}: ", cipher.name(), cipher.best_kernel().unwrap().name());
+        assert!(text.starts_with(&begins), "{text}");
+        let (kernels, modes) = text.split_once("\nmode ").expect("two tables");
+        let run = kernels.lines().filter(|line| line.contains("takes it") || line.contains("can run it"));
+        let run: Vec<_> = run.filter_map(|line| line.split(' ').next()).collect();
+        let listed: Vec<_> = cipher.kernels().into_iter().map(|kernel| kernel.name()).collect();
+        assert_eq!(run, listed, "{text}");
+        for mode in MODES.iter().filter(|mode| mode.keys == ModeKeys::OfCiphers(1)) {
+            let is_of = mode.blocks == ModeBlocks::Any || cipher.block_size() == 16;
+            assert_eq!(modes.contains(&format!("\n{} ", mode.name)), is_of, "{}: {text}", mode.name);
+        }
+        let json = printed(&place, ["kernels", cipher.name(), "--json"]);
+        assert!(
+            json.starts_with(&format!("[{{\"cipher\":\"{}\"", cipher.name())) && json.lines().count() == 1,
+            "{json}"
+        );
+    }
+    assert!(printed(&place, ["kernels", "aez"]).contains("\naez   "));
+    place.refuses(["kernels", "aes-265"], 2, "aes-256");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::process::Command;
 use abreast_lab::alone::{ADDRESS, Alone};
 use abreast_lab::source::Source;
 use abreast_lab::story;
-use base64ct::{Base64, Encoding as _};
+use data_encoding::BASE64;
 use serde_json::Value;
 
 /// Returns the program of a link and the options of its compiler, as Compiler Explorer reads them.
@@ -17,7 +17,7 @@ fn opened(link: &str) -> (String, String) {
         "not a part of an address: {state}"
     );
     let state = state.replace("%2B", "+").replace("%2F", "/").replace("%3D", "=");
-    let state = Base64::decode_vec(&state).expect("base64");
+    let state = BASE64.decode(state.as_bytes()).expect("base64");
     let state: Value = serde_json::from_slice(&state).expect("a state");
     let session = &state["sessions"][0];
     assert_eq!(session["language"], "rust");
