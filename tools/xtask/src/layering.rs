@@ -63,6 +63,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "abreast",
             "abreast-reference",
             "abreast-simd",
+            "data-encoding",
             "plotters",
             "rayon",
             "rustix",
