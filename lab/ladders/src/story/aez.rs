@@ -33,7 +33,7 @@ pub(super) const STORY: Story = Story {
     ],
     article: Some(Article {
         title: "Making zears Fast",
-        author: "the author of zears",
+        author: "Daniel Schadt, author of zears",
         date: "July 2025",
         address: "https://codeberg.org/dunj3/zears",
         machine: "not named; Rust",
