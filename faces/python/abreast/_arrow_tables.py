@@ -7,6 +7,7 @@ import itertools
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from . import _arrow_types as types
@@ -390,6 +391,12 @@ def _is_ordered(kind: pa.DataType) -> bool:
     return bool(pa.types.is_dictionary(kind)) and kind.ordered
 
 
+def _by_dictionary(chunk: pa.DictionaryArray, whole: pa.Array) -> pa.DictionaryArray:
+    """The same values by a dictionary that has all of them."""
+    index = pc.index_in(chunk.dictionary, whole).cast(chunk.type.index_type)
+    return pa.DictionaryArray.from_arrays(index.take(chunk.indices), whole, ordered=True)
+
+
 def _ordered(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     """A column of which all chunks have one dictionary, if its order means something."""
     if not _is_ordered(column.type) or not column.chunks:
@@ -398,11 +405,16 @@ def _ordered(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     if all(chunk.dictionary.equals(first) for chunk in column.chunks):
         return column
     try:
-        unified = column.unify_dictionaries()
-        whole = unified.chunk(0).dictionary
-        places = [pc.index_in(chunk.dictionary, whole).to_pylist() for chunk in column.chunks]
-        if all(one == sorted(one) for one in places):
-            return unified
+        whole = column.unify_dictionaries().chunk(0).dictionary
+        # An order of all values that has the order of each chunk in it.
+        follows = TopologicalSorter[int]()
+        for chunk in column.chunks:
+            places = pc.index_in(chunk.dictionary, whole).to_pylist()
+            for before, place in zip([None, *places], places, strict=False):
+                follows.add(place, *(() if before is None else (before,)))
+        whole = whole.take(pa.array(follows.static_order(), pa.int64()))
+        return pa.chunked_array([_by_dictionary(chunk, whole) for chunk in column.chunks], column.type)
+    except CycleError:
         cause = "whose orders contradict each other"
     except pa.ArrowException as error:
         cause = f"and {error}"
