@@ -2,15 +2,19 @@
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, Literal, Protocol, TypeAlias, TypedDict, final, overload
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypedDict, TypeVar, final, overload
 
 from typing_extensions import Buffer, disjoint_base
 
 from .columns import MadeValues, Values
 
+_T = TypeVar("_T")
+
 __all__ = [
     "_AEAD_MODES",
+    "_Halt",
     "_aead_of",
+    "_look",
     "AEAD",
     "AEADContext",
     "AES",
@@ -545,6 +549,15 @@ class DeviceXTS:
     def decrypt_into(self, number: int, data: Buffer, buf: _WritableBuffer, *, unit_size: int | None = None) -> int: ...
 
 _AEAD_MODES: list[tuple[str, list[int]]]
+
+@final
+class _Halt:
+    def __new__(cls) -> _Halt: ...
+    def ask(self) -> None: ...
+    def run(self, task: Callable[[], _T]) -> _T: ...
+
+def _look() -> None: ...
+
 BATCH_WINDOW: int
 AGS1_BLOCK: int
 AGS1_SEALED_BLOCK: int

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ._abreast import _look
 from ._extras import require
 
 if TYPE_CHECKING:
@@ -150,6 +151,7 @@ def _without_dictionary(kind: pa.DataType) -> pa.DataType:
 
 def _message(array: pa.Array, row: int, kind: pa.DataType) -> bytes | None:
     """A value in Arrow's IPC format."""
+    _look()
     # Taken, and not cut: a slice may have bits of its neighbours.
     one = array.take(pa.array([row], pa.int64())) if _can_take(array.type) else pa.concat_arrays([array.slice(row, 1)])
     if one.null_count:
@@ -259,6 +261,7 @@ def _nested(array: pa.Array, kind: pa.DataType) -> pa.Array:
     whole = _has_dictionary(kind)
     made = []
     for row, value in enumerate(array):
+        _look()
         if not value.is_valid:
             made.append(pa.nulls(1, kind))
             continue
@@ -274,13 +277,23 @@ def _nested(array: pa.Array, kind: pa.DataType) -> pa.Array:
         except (pa.ArrowException, OSError, StopIteration) as error:
             raise WrongValue(row, f"it is no {kind}: {error}") from None
         made.append(batch.column(0))
-    if not made:
-        return pa.nulls(0, kind)
-    if not whole:
-        return pa.concat_arrays(made)
+    while len(made) > 1:
+        # A step of Arrow's own cannot be ended.
+        made = [_joined(made[at : at + _JOINED], kind) for at in range(0, len(made), _JOINED)]
+    return made[0] if made else pa.nulls(0, kind)
+
+
+# Arrays that are joined in one step, at most some ten milliseconds.
+_JOINED = 1024
+
+
+def _joined(arrays: list[pa.Array], kind: pa.DataType) -> pa.Array:
+    """One array of several. Their dictionaries become one."""
+    _look()
+    if not _has_dictionary(kind):
+        return pa.concat_arrays(arrays)
     try:
-        # Dictionaries of one value each become one.
-        return pa.chunked_array(made, kind).unify_dictionaries().combine_chunks()
+        return pa.chunked_array(arrays, kind).unify_dictionaries().combine_chunks()
     except pa.ArrowNotImplementedError:
         # Nulls among the values of a dictionary.
-        return pa.concat_arrays([_without_dictionaries(one) for one in made]).cast(kind)
+        return pa.concat_arrays([_without_dictionaries(one) for one in arrays]).cast(kind)

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import columns
+from ._abreast import _Halt
 from ._errors import InvalidTag, UnknownKey
 from ._extras import require
 
@@ -145,7 +146,7 @@ def threads_of(threads: int | None) -> int:
 
 
 def in_order(tasks: list[Callable[[], T]], threads: int, done: Callable[[int], object] | None = None) -> list[T]:
-    """The results of tasks, which threads share. After an exception, Ctrl-C too, no other task begins."""
+    """The results of tasks, which threads share. An exception, that of Ctrl-C too, ends all others soon."""
     results: list[T] = []
     if threads == 1 or len(tasks) < 2:
         for number, task in enumerate(tasks):
@@ -153,20 +154,20 @@ def in_order(tasks: list[Callable[[], T]], threads: int, done: Callable[[int], o
             if done is not None:
                 done(number)
         return results
-    with ThreadPoolExecutor(min(threads, len(tasks)), "abreast-columns") as pool:
-        futures = [pool.submit(task) for task in tasks]
-        try:
-            for number, future in enumerate(futures):
-                results.append(future.result())
-                if done is not None:
-                    done(number)
-        except BaseException:
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
+    halt, pool = _Halt(), ThreadPoolExecutor(min(threads, len(tasks)), "abreast-columns")
+    try:
+        futures = [pool.submit(halt.run, task) for task in tasks]
+        for number, future in enumerate(futures):
+            results.append(future.result())
+            if done is not None:
+                done(number)
+    finally:
+        halt.ask()
+        pool.shutdown(wait=True, cancel_futures=True)
     return results
 
 
-# Rows and bytes of a piece that a thread does: some 50 ms of work, which Ctrl-C waits for.
+# Rows and bytes of a piece that a thread does: some 50 ms of work for values that need no work in Python.
 PIECE_ROWS, PIECE_BYTES = 1 << 18, 1 << 26
 
 

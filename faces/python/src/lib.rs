@@ -72,6 +72,8 @@ mod _abreast {
         PyFileCipher, PyFileKey, PyKey, PyPart, PyPlan, message_len, open_path, seal_path, unlock_passphrase,
     };
     #[pymodule_export]
+    use crate::signals::{Halt, look};
+    #[pymodule_export]
     use crate::siv::AesSiv;
     #[pymodule_export]
     use crate::srtp::{PySession, estimated_index, protect_many, unprotect_many};

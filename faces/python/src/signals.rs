@@ -3,11 +3,15 @@
 //! The interpreter notes a signal and handles it where code of Python runs, which a long native call is not. Such a call
 //! works in pieces and looks at signals between them. A call that a signal ended leaves zeros where it has written to a
 //! buffer of its caller, and a message in pieces has ended with it.
+//!
+//! Threads of Python that share work see no signals. Their work looks at a wish of the thread that waits for them instead: [`Halt`].
 
 use abreast::packets::Buffer;
 use abreast::{Error, InOutBuf};
-use pyo3::exceptions::PyMemoryError;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError};
 use pyo3::prelude::*;
+use std::cell::RefCell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -26,40 +30,93 @@ pub(crate) const PIECE: usize = 128 << 10;
 /// Bytes of a piece for modes that call the block cipher for each byte.
 pub(crate) const PIECE_BYTEWISE: usize = 8 << 10;
 
+thread_local! {
+    /// The wish of another thread that the work of this one ends, if one may have it.
+    static HALT: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
+}
+
+/// The wish of a thread that the tasks of others end, such as those that share the columns of a table. Signals concern one thread
+/// alone, which waits for the others.
+#[pyclass(name = "_Halt", module = "abreast", frozen)]
+pub(crate) struct Halt {
+    asked: Arc<AtomicBool>,
+}
+
+#[pymethods]
+impl Halt {
+    #[new]
+    fn new() -> Self {
+        Self { asked: Arc::new(AtomicBool::new(false)) }
+    }
+
+    /// Has all tasks end soon, and no other one begin.
+    fn ask(&self) {
+        self.asked.store(true, Ordering::Relaxed);
+    }
+
+    /// Does a task on this thread. Once the end is asked for, `_look` and the long calls of the task raise an exception.
+    fn run<'py>(&self, task: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let before = HALT.replace(Some(self.asked.clone()));
+        let done = look().and_then(|()| task.call0());
+        HALT.set(before);
+        done
+    }
+}
+
+/// Ends the task of this thread with an exception, if another thread wishes that.
+#[pyfunction(name = "_look")]
+pub(crate) fn look() -> PyResult<()> {
+    if HALT.with_borrow(|halt| halt.as_deref().is_some_and(|asked| asked.load(Ordering::Relaxed))) {
+        return Err(halted());
+    }
+    Ok(())
+}
+
+#[cold]
+fn halted() -> PyErr {
+    PyKeyboardInterrupt::new_err("the call that this thread works for has ended")
+}
+
 /// A clock that says when to look at signals.
-pub(crate) struct Watch {
-    /// None on threads that signals do not concern.
-    next: Option<Instant>,
+pub(crate) enum Watch {
+    /// On a thread that signals may concern: the next look.
+    Signals(Instant),
+    /// On a thread that they do not concern, whose work another one may end.
+    Halt(Arc<AtomicBool>),
+    /// On any other thread.
+    Nothing,
 }
 
 impl Watch {
     /// A clock for a call that begins now.
     pub(crate) fn new() -> Self {
-        Self { next: Some(Instant::now() + EVERY) }
+        HALT.with_borrow(Clone::clone).map_or_else(|| Self::Signals(Instant::now() + EVERY), Self::Halt)
     }
 
     /// Runs the handlers of signals that have come, if it is time for a look. The caller need not hold the interpreter's
     /// lock.
     ///
     /// # Errors
-    /// The exception of a handler, such as `KeyboardInterrupt`: the work has to end.
+    /// The exception of a handler, such as `KeyboardInterrupt`: the work has to end. `KeyboardInterrupt` too where another thread
+    /// has asked for the end of this one's work.
     #[inline]
     pub(crate) fn look(&mut self) -> PyResult<()> {
-        match self.next {
-            Some(next) if Instant::now() >= next => self.look_now(),
+        match self {
+            Self::Signals(next) if Instant::now() >= *next => self.look_now(),
+            Self::Halt(asked) if asked.load(Ordering::Relaxed) => Err(halted()),
             _ => Ok(()),
         }
     }
 
     #[cold]
     fn look_now(&mut self) -> PyResult<()> {
-        self.next = Python::attach(|py| {
+        *self = Python::attach(|py| {
             py.check_signals()?;
             // Python handles signals on its main thread alone, so others need not wait for the lock again.
             let threading = py.import("threading")?;
             let main: u64 = threading.call_method0("main_thread")?.getattr("ident")?.extract()?;
             let this: u64 = threading.call_method0("get_ident")?.extract()?;
-            Ok::<_, PyErr>((main == this).then(|| Instant::now() + EVERY))
+            Ok::<_, PyErr>(if main == this { Self::Signals(Instant::now() + EVERY) } else { Self::Nothing })
         })?;
         Ok(())
     }

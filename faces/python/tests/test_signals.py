@@ -77,7 +77,41 @@ CALLS = {
     "columns with a key each": (
         "k = AESGCMKeys(K * 1_000_000, key_size=16)\nv = Values(array('i', range(0, 1_000_001)), big)", "for _ in range(9): encrypt(k, v)", ""
     ),
+    "encrypt_column by threads": (
+        "import pyarrow as pa\nfrom abreast.arrow import encrypt_column\nk = a.AESGCMSIV(K, kernel=slow)\nv = pa.array([b'value'] * 2_000_000)",
+        "for _ in range(9): encrypt_column(v, k, threads=3)", "",
+    ),
 }
+
+# Tables of several columns, of types with work in Python and without, by several numbers of threads.
+TABLES = """import pyarrow as pa
+from abreast.arrow import Policy, decrypt_table, encrypt_table, reencrypt_table
+r = Keyring()
+r.add('a', K * 2, mode='siv', id=1)
+words = pa.array(['some', 'words'] * {rows}).dictionary_encode()
+kinds = {{
+    'list': pa.array([[number] for number in range({rows})]),
+    'words': pa.ListArray.from_arrays(pa.array(range(0, 2 * {rows} + 1, 2), pa.int32()), words),
+    'text': pa.array(['text'] * {rows}),
+    'number': pa.array(range({rows})),
+}}
+t = pa.table({{f'{{kind}} {{number}}': kinds[kind] for number in range(2) for kind in {kinds}}})
+p = {{name: Policy(key='a') for name in t.column_names}}
+"""
+for threads in (1, 2, 16):
+    CALLS |= {
+        f"encrypt_table by {threads} threads": (
+            TABLES.format(rows=20_000, kinds=["list", "words", "text"]), f"encrypt_table(t, p, r, threads={threads})", ""
+        ),
+        f"decrypt_table by {threads} threads": (
+            TABLES.format(rows=7_000, kinds=["list", "words", "number"]) + "t = encrypt_table(t, p, r)",
+            f"decrypt_table(t, r, threads={threads})", "",
+        ),
+        f"reencrypt_table by {threads} threads": (
+            TABLES.format(rows=500_000, kinds=["number", "text"]) + "t = encrypt_table(t, p, r)\nr.add('a', K * 4, mode='siv', id=2)",
+            f"for _ in range(9): reencrypt_table(t, r, threads={threads})", "",
+        ),
+    }
 
 CHILD = """
 import sys, time
