@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 from . import columns
 from ._abreast import _Halt
 from ._errors import InvalidTag, UnknownKey
 from ._extras import require
+from ._numbers import number
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -136,13 +137,11 @@ def index_of(key_index: Any, rows: int) -> pa.Array:
     return index
 
 
-def threads_of(threads: int | None) -> int:
+def threads_of(threads: SupportsIndex | None) -> int:
     """The number of threads that a caller asks for: all cores for None."""
     if threads is None:
         threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not isinstance(threads, int) or threads < 1:
-        raise ValueError(f"threads is at least 1, and not {threads!r}")
-    return threads
+    return number(threads, "threads", 1)
 
 
 def in_order(tasks: list[Callable[[], T]], threads: int, done: Callable[[int], object] | None = None) -> list[T]:

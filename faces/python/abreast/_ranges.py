@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, SupportsIndex
 
 from ._abreast import (
     AGS1_BLOCK,
@@ -19,6 +19,7 @@ from ._abreast import (
     unlock_passphrase,
 )
 from ._errors import InvalidTag
+from ._numbers import number
 
 Fetch = Callable[[int, int], bytes]
 """Returns the bytes of a file from one offset to another."""
@@ -26,7 +27,7 @@ Fetch = Callable[[int, int], bytes]
 
 _AGS1_HEADER = b"AGS1" + AGS1_BLOCK.to_bytes(4, "little")
 
-SealedLength = int | Literal["unknown"] | None
+SealedLength = SupportsIndex | Literal["unknown"] | None
 """The trusted length of a stream of AGS1, or that it is not known. Files of other formats have none."""
 
 
@@ -45,12 +46,12 @@ def check_length(key: object, sealed_length: SealedLength) -> int | None:
         raise ValueError("these are the keys of one file; pass a Key, or FileKey.ags1(...)")
     if sealed_length == "unknown":
         return None
-    if not isinstance(sealed_length, int) or isinstance(sealed_length, bool):
+    if sealed_length is None or not hasattr(sealed_length, "__index__"):
         raise ValueError(
             "a stream of AGS1 does not mark its end: pass sealed_length=, its length from a trusted place,"
             ' or "unknown" to accept one that was cut off between two blocks'
         )
-    return sealed_length
+    return number(sealed_length, "sealed_length")
 
 
 class Reader:

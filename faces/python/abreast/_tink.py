@@ -45,14 +45,9 @@ def prefix_of(id: int, kind: int) -> bytes:
 def read(keyset: str | bytes | Mapping[str, Any], unwrap: Callable[[bytes], bytes] | None) -> tuple[int, list[Entry]]:
     """The number of the primary, and the keys of a keyset, which is wrapped if there is something that unwraps it."""
     if isinstance(keyset, (bytes, bytearray, memoryview)) and bytes(keyset[:1]).strip() in (b"", b"{"):
-        keyset = bytes(keyset).decode()
+        keyset = of_text(bytes(keyset))
     if isinstance(keyset, str):
-        try:
-            keyset = json.loads(keyset, object_pairs_hook=_once)
-        except RecursionError:
-            raise ValueError("the text is no keyset: it is nested too deeply") from None
-        if not isinstance(keyset, Mapping):
-            raise ValueError("the text is no keyset: it is no object of JSON")
+        keyset = of_text(keyset)
     if isinstance(keyset, Mapping):
         return _of_json(keyset, unwrap)
     if not isinstance(keyset, (bytes, bytearray, memoryview)):
@@ -63,6 +58,19 @@ def read(keyset: str | bytes | Mapping[str, Any], unwrap: Callable[[bytes], byte
     if not found or not isinstance(found[-1], memoryview):
         raise ValueError("the keyset has no wrapped keys; without unwrap it is read as one in the clear")
     return _of_message(memoryview(unwrap(bytes(found[-1]))))
+
+
+def of_text(text: str | bytes, refusal: str = "the text is no keyset") -> dict[str, Any]:
+    """The object of a text of JSON; ValueError that begins with a refusal if it is none."""
+    try:
+        found = json.loads(text, object_pairs_hook=_once)
+    except RecursionError:
+        raise ValueError(f"{refusal}: it is nested too deeply") from None
+    except ValueError as error:
+        raise ValueError(f"{refusal}: {error}") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"{refusal}: it is no object of JSON")
+    return found
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -87,7 +95,10 @@ def _bytes(text: Any) -> bytes:
     if not isinstance(text, str):
         raise ValueError("the keyset is not one of Tink: bytes are in Base64")
     plain = text.replace("-", "+").replace("_", "/").rstrip("=")
-    return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
+    try:
+        return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
+    except ValueError:
+        raise ValueError("the keyset is not one of Tink: bytes are in Base64") from None
 
 
 def _number(value: Any, names: Mapping[str, int]) -> int:
@@ -103,6 +114,8 @@ def _of_json(keyset: Mapping[str, Any], unwrap: Callable[[bytes], bytes] | None)
             raise ValueError("the keyset is in the clear; leave out unwrap")
         return _of_message(memoryview(unwrap(_bytes(_get(keyset, "encryptedKeyset")))))
     keys = _get(keyset, "key")
+    if not isinstance(keys, list):
+        raise ValueError("the keyset is not one of Tink: its keys are a list")
     entries = [
         _entry(
             str(_get(_get(one, "keyData"), "typeUrl")),
@@ -111,9 +124,18 @@ def _of_json(keyset: Mapping[str, Any], unwrap: Callable[[bytes], bytes] | None)
             _get(one, "keyId"),
             _number(_get(one, "outputPrefixType"), _PREFIX),
         )
-        for one in (keys if isinstance(keys, list) else [])
+        for one in keys
     ]
-    return _get(keyset, "primaryKeyId"), entries
+    return _id(_get(keyset, "primaryKeyId")), entries
+
+
+def _id(value: Any) -> int:
+    """The number of a key."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError(f"the number of a key is one of 32 bits, and not of type {type(value).__name__}")
+    if not 0 <= value < 1 << 32:
+        raise ValueError(f"the number of a key is one of 32 bits, and not {value}")
+    return value
 
 
 def _fields(message: memoryview) -> Iterator[tuple[int, int | memoryview]]:
@@ -172,14 +194,15 @@ def _of_key(message: memoryview) -> Entry:
 
 
 def _entry(url: str, value: memoryview, status: int, id: Any, prefix: int) -> Entry:
-    if not isinstance(id, int) or not 0 <= id < 1 << 32:
-        raise ValueError(f"the number of a key is one of 32 bits, and not {id!r}")
+    id = _id(id)
     known = _TYPES.get(url.removeprefix(_URL))
     if known is None or not url.startswith(_URL):
         kinds = ", ".join(_TYPES)
         raise ValueError(f"key {id} is of type {url.removeprefix(_URL)!r}, and those that are read are {kinds}")
     if prefix not in _PREFIX.values():
         raise ValueError(f"key {id} has the unknown kind of prefix {prefix}")
+    if status not in _STATUS.values():
+        raise ValueError(f"key {id} has the unknown status {status}")
     mode, place = known
     key = bytearray()
     for number, part in _fields(value):

@@ -46,6 +46,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 from . import _tink
 from ._abreast import AESGCM, AESGCMSIV, AESSIV, FileCipher, FileKey
 from ._errors import UnknownKey
+from ._numbers import number
 from .sealed import Key, SealedFile
 
 if TYPE_CHECKING:
@@ -107,14 +108,10 @@ class Keyring:
         else:
             with SealedFile(path, key) as sealed:
                 text = sealed.read()
-        try:
-            found = json.loads(text, object_pairs_hook=_tink._once)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"{os.fspath(path)} is no file of keysets: {error}") from None
-        if not isinstance(found, dict):
-            raise ValueError(f"{os.fspath(path)} is no file of keysets: it has no names")
         ring = cls()
-        for name, keyset in found.items():
+        for name, keyset in _tink.of_text(text, f"{os.fspath(path)} is no file of keysets").items():
+            if not isinstance(keyset, str | dict):
+                raise ValueError(f"{os.fspath(path)} is no file of keysets: that of {name!r} is no object of JSON")
             ring.add_tink(name, keyset, unwrap=unwrap)
         return ring
 
@@ -148,8 +145,7 @@ class Keyring:
                 made = _CLASSES[mode](key)
             finally:
                 _wipe(key)
-        if id is not None and not 0 <= id < 1 << 32:
-            raise ValueError(f"id is a number of 32 bits, and not {id}")
+        id = _id(id)
         kind = prefix or ("raw" if id is None else "tink")
         if kind not in ("tink", "crunchy", "raw"):
             raise ValueError(f"prefix is 'tink', 'crunchy' or 'raw', and not {prefix!r}")
@@ -242,6 +238,7 @@ class Keyring:
             raise KeyNotFound(f"the ring has no key {name!r}; it has {names}") from None
 
     def _one(self, name: str, id: int | None) -> Generation:
+        id = _id(id)
         for key in self._of(name):
             if key.id == id:
                 return key
@@ -276,6 +273,10 @@ class Keyring:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("keys cannot be pickled; load the ring where it is used")
+
+
+def _id(id: int | None) -> int | None:
+    return None if id is None else number(id, "id", most=(1 << 32) - 1)
 
 
 def _name(key: Generation) -> str:
@@ -335,12 +336,12 @@ def add_generation(keyset: str, mode: Mode | None = None) -> str:
     if mode not in _SIZES:
         raise ValueError(f"mode is one of {', '.join(_SIZES)}, and not {mode!r}")
     kind = "RAW" if not last.prefix else "TINK" if last.prefix[0] else "CRUNCHY"
-    return json.dumps(_tink.with_new_key(json.loads(keyset), mode, _SIZES[mode], kind))
+    return json.dumps(_tink.with_new_key(_tink.of_text(keyset), mode, _SIZES[mode], kind))
 
 
 def save_keysets(keysets: Mapping[str, str], path: Path, key: Key) -> None:
     """Writes keysets, as JSON by their names, to a sealed file for :meth:`Keyring.load`, which must not exist yet."""
-    message = json.dumps({name: json.loads(keyset) for name, keyset in keysets.items()}).encode()
+    message = json.dumps({name: _tink.of_text(keyset) for name, keyset in keysets.items()}).encode()
     file_key = FileKey.generate(key)
     sealed = FileCipher(file_key).seal_chunks(0, message, last=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

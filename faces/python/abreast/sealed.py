@@ -86,6 +86,8 @@ def load_key(path: Path) -> Key:
 
 def save_key(key: Key, path: Path) -> None:
     """Writes a key file, which must not exist yet and which only its owner can read."""
+    if not isinstance(key, Key):
+        raise TypeError(f"key is a Key, and not {type(key).__name__}")
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with open(descriptor, "wb") as file:

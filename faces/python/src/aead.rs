@@ -17,7 +17,7 @@ use crate::aead_stream::AeadStream;
 use crate::buffers::{Input, NewBytes, OTHERS, Output, release};
 use crate::ciphers::{Key, PyCipher, named};
 use crate::errors;
-use crate::numbers::{number, optional};
+use crate::numbers::{number, optional, whole};
 use crate::signals::{Stop, Watch};
 
 /// Associated data: one string or several.
@@ -349,6 +349,7 @@ impl<'py> FromPyObject<'_, 'py> for Bits {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let object = whole(&object)?;
         let number = match object.extract::<usize>() {
             Ok(number) => Some(number),
             Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => None,

@@ -4,6 +4,8 @@ use std::fmt::Display;
 
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyInt;
 
 /// A type of numbers from 0 on.
 pub(crate) trait Whole: Display {
@@ -28,7 +30,7 @@ pub(crate) fn number<'py, T>(object: &Bound<'py, PyAny>) -> PyResult<T>
 where
     T: for<'a> FromPyObject<'a, 'py, Error = PyErr> + Whole,
 {
-    object.extract().map_err(|error: PyErr| {
+    whole(object)?.extract().map_err(|error: PyErr| {
         if !error.is_instance_of::<PyOverflowError>(object.py()) {
             return error;
         }
@@ -36,6 +38,18 @@ where
         let given = object.str().map_or_else(|_| "that number".to_owned(), |text| text.to_string());
         PyValueError::new_err(format!("a number from 0 to {} is taken here, not {given}", T::MOST))
     })
+}
+
+/// The `int` of an object, which may be one of any type with `__index__`.
+///
+/// # Errors
+/// `TypeError` for anything else.
+pub(crate) fn whole<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    static INDEX: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    if object.is_instance_of::<PyInt>() {
+        return Ok(object.clone());
+    }
+    INDEX.import(object.py(), "operator", "index")?.call1((object,))
 }
 
 /// Reads a number that may be left out.

@@ -6,7 +6,9 @@ use abreast_sealed::{
     ags1::{self, SealedLength},
     output::{NewFile, OutputError, Place},
 };
-use pyo3::exceptions::{PyFileExistsError, PyIndexError, PyMemoryError, PyOSError, PyValueError};
+use pyo3::exceptions::{
+    PyFileExistsError, PyIndexError, PyMemoryError, PyOSError, PyOverflowError, PyTypeError, PyValueError,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 use std::fs::File;
@@ -352,8 +354,12 @@ impl PyPlan {
     }
 
     /// The part of a number, from 0.
-    fn __getitem__(&self, number: isize) -> PyResult<PyPart> {
-        let part = u32::try_from(number).ok().and_then(|number| self.plan.part(number).ok());
+    fn __getitem__(&self, number: &Bound<'_, PyAny>) -> PyResult<PyPart> {
+        let part = match number.extract() {
+            Ok(number) => self.plan.part(number).ok(),
+            Err(error) if error.is_instance_of::<PyOverflowError>(number.py()) => None,
+            Err(error) => return Err(error),
+        };
         Ok(PyPart { part: part.ok_or_else(|| PyIndexError::new_err("the plan has no part of this number"))? })
     }
 
@@ -487,10 +493,26 @@ fn format_name(format: Format) -> &'static str {
 }
 
 /// A key of files: one for any number of them, or that of streams of AGS1.
-#[derive(FromPyObject)]
 pub(crate) enum AnyKey {
     Key(Py<PyKey>),
     Streams(Py<PyFileKey>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for AnyKey {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(key) = object.cast::<PyKey>() {
+            return Ok(Self::Key(key.to_owned().unbind()));
+        }
+        if let Ok(key) = object.cast::<PyFileKey>() {
+            return Ok(Self::Streams(key.to_owned().unbind()));
+        }
+        Err(PyTypeError::new_err(format!(
+            "a key of files is a Key of abreast.sealed, or for streams of AGS1 FileKey.ags1(...), and not {}",
+            errors::class_of(&object)
+        )))
+    }
 }
 
 /// The key or the passphrase of a file, of which there must be exactly one.

@@ -22,9 +22,22 @@ from stubs import MODE_CLASSES, Promise, call, promises
 
 import abreast
 from abreast import columns, keywrap, legacy
-from abreast.arrow import decrypt_column, encrypt_column
+from abreast import InvalidTag
+from abreast.arrow import Policy, decrypt_column, encrypt_column, encrypt_table
 from abreast.columns import Values
 from abreast.devices import DeviceError, devices
+from abreast.fsspec import SealedFileSystem
+from abreast.keyring import Keyring
+from abreast.sealed import (
+    FileKey,
+    Key,
+    Plan,
+    SealedFile,
+    open_file,
+    save_key,
+    seal_file,
+    verify_file,
+)
 
 KEY, NONCE = bytes(range(16)), bytes(12)
 FIX = re.escape('pass "abc".encode() or b"abc"') + "|" + re.escape('pass ["abc".encode()] or [b"abc"]')
@@ -67,7 +80,7 @@ def outcome(promise: Promise, **changed: Any) -> tuple[object, ...]:
 
 def comparable(result: Any) -> Any:
     """A result, or its type alone where it is an object that holds keys."""
-    if isinstance(result, tuple):
+    if isinstance(result, tuple | list):
         return tuple(map(comparable, result))
     return result if isinstance(result, (bytes, int, list, type(None))) else type(result)
 
@@ -99,6 +112,159 @@ def test_numbers_out_of_range_are_wrong_values(promise: Promise, name: str) -> N
     for number in (-(2**200), 2**200):
         kind, *text = outcome(promise, **{name: number})
         assert isinstance(kind, type) and issubclass(kind, ValueError) and text != [""], (number, kind, text)
+
+
+class Whole:
+    """A number that is no int."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def __index__(self) -> int:
+        return self._number
+
+
+# Right numbers for parameters that calls leave out.
+NUMBERS = {
+    "min_part": 5, "max_parts": 5, "preferred_part": 5, "size": 5, "unit_size": 16, "bit_length": 5, "tag_length": 16, "counter_bits": 64,
+    "cycles": 32, "skip": 5, "sealed_length": 5, "numbers": 7, "commands": 3, "sequences": 7, "uppers": 0, "numbers_at": 3, "expected": 1,
+}
+
+
+@pytest.mark.parametrize(("promise", "name"), cases("int"))
+def test_numbers_of_all_types(promise: Promise, name: str) -> None:
+    """What has ``__index__`` is a number, as in the standard library, and so is a bool."""
+    number = NUMBERS[name] if name in NUMBERS else stubs.argument(promise, name)
+    if not isinstance(number, int):
+        pytest.skip("the parameter takes something else too")
+
+    def result(given: Any) -> object:
+        made = outcome(promise, **{name: given})
+        # A new key is another one each time.
+        return made if isinstance(made[0], type) or promise.name != "new_key" else "a key"
+
+    right = result(number)
+    assert isinstance(right, str) or not (isinstance(right[0], type) and issubclass(right[0], TypeError)), right  # type: ignore[index]
+    for other in (Whole(number), np.int64(number), np.uint8(number)):
+        assert result(other) == right, other
+    for truth in (False, True):
+        assert result(truth)[:1] == result(int(truth))[:1]  # type: ignore[index]
+    each = stubs.argument(promise, name) if name not in NUMBERS or "Iterable" in promise.parameters[name] else None
+    if isinstance(each, list):
+        for wrap in (Whole, np.int64):
+            assert result([wrap(one) for one in each]) == result(each)
+    for wrong in (float(number), str(number)):
+        kind, *_ = result(wrong)  # type: ignore[misc]
+        assert isinstance(kind, type) and issubclass(kind, TypeError), (wrong, kind)
+
+
+def test_numbers_of_functions_in_python(tmp_path: Path) -> None:
+    source, sealed, stream = (tmp_path / name for name in ("source", "sealed", "stream"))
+    source.write_bytes(bytes(100))
+    key, streams = Key.generate(), FileKey.ags1(KEY)
+    seal_file(source, sealed, key)
+    seal_file(source, stream, streams)
+    size, table = stream.stat().st_size, pa.table({"a": [1, 2]})
+    ring = Keyring()
+    ring.add("a", bytes(32), mode="siv", id=9)
+
+    def generations(id: Any) -> Any:
+        made = Keyring()
+        made.add("a", bytes(32), mode="siv", id=id)
+        made.add("a", bytes(32), mode="siv", id=99)
+        made.set_primary("a", id)
+        made.set_primary("a", 99)
+        made.remove("a", id)
+        return [key.id for key in made.generations("a")]
+
+    def of_store(name: str, length: Any) -> Any:
+        return SealedFileSystem(streams, target_protocol="file", sealed_lengths={name: length}).cat(name)
+
+    calls: dict[str, tuple[int, Callable[[Any], object]]] = {
+        "threads of a file": (2, lambda n: seal_file(source, tmp_path / "again", key, replace=True, threads=n)),
+        "threads of a table": (2, lambda n: encrypt_table(table, {"a": Policy(key="a")}, ring, threads=n)),
+        "threads of a column": (2, lambda n: encrypt_column(["a", "b"], ring["a"], threads=n).to_pylist()),
+        "id": (7, generations),
+        "sealed_length of verify_file": (size, lambda n: verify_file(stream, streams, sealed_length=n)),
+        "sealed_length of open_file": (size, lambda n: open_file(stream, tmp_path / "opened", streams, sealed_length=n, replace=True)),
+        "sealed_length of SealedFile": (size, lambda n: SealedFile(stream, streams, sealed_length=n).read()),
+        "sealed_lengths": (size, lambda n: of_store(str(stream), n)),
+        "seek": (7, lambda n: SealedFile(sealed, key).seek(n)),
+        "read": (7, lambda n: SealedFile(sealed, key).read(n)),
+        "buffer_size": (7, lambda n: SealedFile(sealed, key, buffer_size=n).read()),
+        "block_size": (7, lambda n: SealedFileSystem(key, target_protocol="file").open(str(sealed), block_size=n).read(5)),
+        "start": (7, lambda n: SealedFileSystem(key, target_protocol="file").cat_file(str(sealed), n, n)),
+        "validity_offset": (2, lambda n: columns.encrypt(abreast.AESSIV(bytes(32)), Values(array.array("i", [0, 0]), b"", b"\2", n)).data),
+        "a part": (0, lambda n: str(Plan(100)[n])),
+    }
+
+    def result(call: Callable[[Any], object], given: object) -> tuple[object, str]:
+        try:
+            return None, str(call(given))
+        except Exception as error:
+            return type(error), str(error)
+
+    for name, (number, call) in calls.items():
+        right = result(call, number)
+        assert right[0] is None, (name, right)
+        for other in (Whole(number), np.int64(number), np.uint16(number)):
+            assert result(call, other) == right, name
+        for truth in (False, True):
+            assert result(call, truth) == result(call, int(truth)), name
+        # Positions in files that are out of range are as in the standard library.
+        if name.startswith(("threads", "id", "sealed", "validity")):
+            for wrong in (2**70, -(2**70)):
+                assert result(call, wrong)[0] is ValueError, name
+        for text in ("7", 7.0):
+            assert result(call, text)[0] is (ValueError if name.startswith("sealed") else TypeError), name
+    for part in (-1, 1, 2**70, -(2**70)):
+        assert result(calls["a part"][1], part)[0] is IndexError
+    for length in (-1, size - 1, size + 1, 0, True):
+        for name in [name for name in calls if name.startswith("sealed")]:
+            assert result(calls[name][1], length)[0] is (ValueError if length == -1 else InvalidTag), name
+
+
+def internal_names() -> list[str]:
+    """The names of types in the module's source that no class of Python has."""
+    folder = stubs.STUBS.parents[1] / "src"
+    source = "".join(path.read_text() for path in folder.glob("*.rs"))
+    public = re.findall(r"^class (\w+)", stubs.STUBS.read_text(), re.MULTILINE)
+    found = set(re.findall(r"\b(?:struct|enum|trait|type) ([A-Z]\w+)", source)) - set(public)
+    assert {"AnyKey", "OneOrEach"} <= found
+    return sorted(found)
+
+
+@pytest.mark.parametrize(("promise", "name"), cases(""))
+def test_errors_are_in_words_of_the_interface(promise: Promise, name: str) -> None:
+    names = re.compile(r"\b(" + "|".join(internal_names()) + r")\b|failed to extract|PyErr|\n")
+    wrongs: list[Any] = [None, -1, 2**70, 1.5, b"x", "x", object(), [], [1], [None], {}, [b""], [[]], [object()]]
+    for wrong in wrongs:
+        kind, *text = outcome(promise, **{name: wrong})
+        if isinstance(kind, type):
+            assert names.search(str(text)) is None, (wrong, text)
+
+
+def test_wrong_keys_of_files(tmp_path: Path) -> None:
+    source, sealed = tmp_path / "source", tmp_path / "sealed"
+    source.write_bytes(b"text")
+    seal_file(source, sealed, Key.generate())
+    for wrong in (bytes(32), "a key", 1):
+        for call in (
+            lambda key: seal_file(source, tmp_path / "x", key),
+            lambda key: open_file(sealed, tmp_path / "x", key),
+            lambda key: verify_file(sealed, key),
+        ):
+            with pytest.raises(TypeError, match=rf"Key of abreast.sealed, .*FileKey.ags1\(...\), and not {type(wrong).__name__}"):
+                call(wrong)
+        for call in (
+            lambda key: SealedFile(sealed, key),
+            lambda key: save_key(key, tmp_path / "x"),
+            lambda key: Keyring.load(sealed, key),
+            lambda key: SealedFileSystem(key, target_protocol="memory"),
+        ):
+            with pytest.raises(TypeError, match=r"Key\b"):
+                call(wrong)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["sealed", "source"]
 
 
 def test_iterables_without_an_end_and_with_faults() -> None:

@@ -367,7 +367,7 @@ def test_nothing_shows_keys() -> None:
         (lambda ring: ring.add("a", bytes(32)), ValueError, "mode is one of gcm, gcm-siv, siv, and not None"),
         (lambda ring: ring.add("a", bytes(31), mode="gcm"), ValueError, "31"),
         (lambda ring: ring.add("a", bytes(32), mode="gcm", id=5), ValueError, "number 5 already"),
-        (lambda ring: ring.add("a", bytes(32), mode="gcm", id=1 << 32), ValueError, "32 bits"),
+        (lambda ring: ring.add("a", bytes(32), mode="gcm", id=1 << 32), ValueError, "id is at most 4294967295"),
         (lambda ring: ring.add("a", bytes(32), mode="gcm", prefix="tink"), ValueError, "pass id"),
         (lambda ring: ring.add("a", bytes(32), mode="gcm", id=6, prefix="new"), ValueError, "not 'new'"),
         (lambda ring: ring.add("a", "text", mode="gcm", id=6), TypeError, "not str"),
@@ -404,3 +404,81 @@ def test_generations_come_and_go() -> None:
     ring.remove("a", 1)
     assert (len(ring), list(ring), "a" in ring, "b" in ring) == (1, ["a"], True, False)
     assert len(ring.generations("a")) == 1
+
+
+def any_json(rng: random.Random) -> Any:
+    """A value of JSON that a field may have by mistake."""
+    return rng.choice(
+        [None, True, False, 0, 1, -1, 2, 3, 1.5, 1.0, 2**32 - 1, 2**32, 2**70, "", "a", "ENABLED", "TINK", "=", "AAAA", "Gh", [], [1], {}, {"key": 1}]
+    )
+
+
+def damaged(value: Any, rng: random.Random) -> Any:
+    """A value of JSON with one place in it that is missing, there twice, or another."""
+    if not isinstance(value, dict | list) or not value or rng.random() < 0.15:
+        return any_json(rng)
+    if isinstance(value, dict):
+        name = rng.choice(list(value))
+        rest = {one: other for one, other in value.items() if one != name}
+        return rest if rng.random() < 0.2 else {**rest, name: damaged(value[name], rng)}
+    at = rng.randrange(len(value))
+    if rng.random() < 0.2:
+        return [*value[:at], *value[at + 1 :], *rng.choice([[], [value[at]] * 2])]
+    return [*value[:at], damaged(value[at], rng), *value[at + 1 :]]
+
+
+@pytest.mark.parametrize("text", ["garbage", "", "{", "[]", "1", '"text"', "null", "{}", '{"key": []}', "[" * 100_000, '{"a":' * 100_000, "\0", "9" * 5000])
+def test_text_that_is_no_keyset(text: str, tmp_path: Path) -> None:
+    """A ValueError with one plain sentence, and no other class that is one."""
+    ring, path = Keyring(), tmp_path / "ring"
+    path.write_text(text)
+    calls = [
+        lambda: ring.add_tink("x", text),
+        lambda: add_generation(text),
+        lambda: ring.add_tink("x", "{" + text.encode(errors="replace").decode()),
+        lambda: ring.add_tink("x", b"{\xff" + text.encode()),
+    ]
+    if text not in ("{}", '{"key": []}'):
+        calls += [lambda: save_keysets({"x": text}, tmp_path / "new", Key.generate()), lambda: Keyring.load(path)]
+    for call in calls:
+        with pytest.raises(ValueError, match="keyset") as caught:
+            call()
+        assert caught.type is ValueError and "\n" not in str(caught.value) and len(str(caught.value)) < 300
+    assert len(ring) == 0 and not (tmp_path / "new").exists()
+    for keyset in ([], 1, None, True):
+        path.write_text(json.dumps({"x": keyset}))
+        with pytest.raises(ValueError, match="that of 'x' is no object of JSON"):
+            Keyring.load(path)
+
+
+def test_mutated_keysets(rng: random.Random, tmp_path: Path) -> None:
+    """Whatever is changed in a keyset, it is taken, or refused with a ValueError and a ring that is as it was."""
+    refused = 0
+    for turn in range(3000):
+        keyset = TINK["keysets"][turn % len(TINK["keysets"])]
+        whole, binary = keyset["json"], base64.b64decode(keyset["binary"])
+        given: Any
+        if turn % 3 == 0:
+            given = damaged(whole, rng)
+        elif turn % 3 == 1:
+            letters = [*json.dumps(whole)]
+            for _ in range(rng.randint(1, 3)):
+                letters[rng.randrange(len(letters))] = rng.choice('{}[]",:truefalsn0189.-eE=/+ \\\0')
+            given = "".join(letters)
+        else:
+            changed = bytearray(binary)
+            for _ in range(rng.randint(1, 3)):
+                changed[rng.randrange(len(changed))] = rng.randrange(256)
+            given = bytes(changed[: rng.randint(1, len(changed))] if rng.random() < 0.3 else changed)
+        if turn % 3 == 0 and (not isinstance(given, dict) or rng.random() < 0.5):
+            given = json.dumps(given)
+        ring = Keyring()
+        ring.add("x", bytes(32), mode="siv", id=1)
+        before = ring.generations("x")
+        try:
+            ring.add_tink("x", given)
+        except ValueError as error:
+            refused += 1
+            assert type(error) is ValueError and "\n" not in str(error) and len(str(error)) < 300, given
+            assert ring.generations("x") == before
+    assert refused > 1000

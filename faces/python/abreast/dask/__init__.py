@@ -51,6 +51,7 @@ from typing import TYPE_CHECKING, Literal
 
 from .._abreast import Key
 from .._extras import require
+from .._numbers import number
 from .._s3 import Options
 from .._stores import SourceChanged
 from .._worker_key import WorkerKey
@@ -126,8 +127,7 @@ def _run(
         raise ValueError(f"on_error is 'raise' or 'continue', and not {on_error!r}")
     if replace and skip_existing:
         raise ValueError("replace=True and skip_existing=True do not go together; pass one of them")
-    if part_size is not None and part_size < 1:
-        raise ValueError(f"part_size is a number of bytes, and not {part_size}")
+    part_size = None if part_size is None else number(part_size, "part_size", 1)
     keys = (key, new_key) if what == "reseal" else (key,)
     if not all(isinstance(one, (Key, WorkerKey)) for one in keys):
         raise TypeError("a key is an abreast.sealed.Key, or a WorkerKey of a path that workers have")
