@@ -74,6 +74,20 @@ def test_duckdb_a_key_for_each_row(database: Any) -> None:
         database.sql("SELECT abreast_decrypt(abreast_encrypt(v, 'ids'), 'plain') FROM t").fetchall()
 
 
+def test_duckdb_keys_of_several_modes() -> None:
+    """The primaries that a column names are of one mode, and retired generations of any."""
+    ring = ring_of()
+    with duckdb.connect() as connection:
+        register(connection, ring)
+        connection.sql("CREATE TABLE t AS SELECT 'v' || i AS v, CASE WHEN i % 2 = 0 THEN 'ids' ELSE 'data' END AS k FROM range(9) t(i)")
+        with pytest.raises(duckdb.Error, match="of one mode, and these are of several"):
+            connection.sql("SELECT abreast_encrypt(v, k) FROM t").fetchall()
+        connection.sql("CREATE TABLE old AS SELECT abreast_encrypt('a', 'ids') AS v")
+        ring.add("ids", bytes(32), mode="gcm", id=7)
+        assert one(connection, "SELECT count(*) FROM old WHERE abreast_decrypt(v, 'ids') = 'a'") == 1
+        assert len(connection.sql("SELECT abreast_encrypt(v, k) FROM t").fetchall()) == 9
+
+
 def test_duckdb_associated_data(database: Any) -> None:
     database.sql("CREATE TABLE t AS SELECT i, abreast_encrypt('v' || i, 'data', i::VARCHAR) AS v FROM range(3000) t(i)")
     assert one(database, "SELECT count(*) FROM t WHERE abreast_decrypt(v, 'data', i::VARCHAR) = 'v' || i") == 3000

@@ -62,10 +62,12 @@ fn streams_round_trip() {
         }
         let share = ["--share", "1/1", "stream", "-o", "-"];
         assert!(place.run([&["open"][..], &OPEN, &trusted, &share].concat()).succeeds().stdout == message);
-        // Without a length, a warning.
-        let verified = place.run([&["verify"][..], &OPEN, &["stream"]].concat());
-        assert_eq!(verified.code, Some(0));
-        assert!(verified.stderr.contains("warning: stream: no --sealed-length"), "{len}");
+        // Without a length, a warning, which nothing silences.
+        for silent in [&[][..], &["-q"], &["--json"]] {
+            let verified = place.run([&["verify"][..], &OPEN, silent, &["stream"]].concat());
+            assert_eq!(verified.code, Some(0));
+            assert!(verified.stderr.contains("warning: stream: no --sealed-length"), "{len}");
+        }
     }
 }
 
