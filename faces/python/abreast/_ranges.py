@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal, SupportsIndex
 
 from ._abreast import (
@@ -31,6 +31,10 @@ SealedLength = SupportsIndex | Literal["unknown"] | None
 """The trusted length of a stream of AGS1, or that it is not known. Files of other formats have none."""
 
 
+SealedLengths = Mapping[str, SupportsIndex] | Callable[[str], SealedLength] | Literal["unknown"] | None
+"""The trusted lengths of streams by their names, or a function of the name, or that they are not known."""
+
+
 def chunk_of(key: object) -> int:
     """The bytes of a message in a full chunk of files of a key."""
     return AGS1_BLOCK if isinstance(key, FileKey) else CHUNK
@@ -54,6 +58,40 @@ def check_length(key: object, sealed_length: SealedLength) -> int | None:
     return number(sealed_length, "sealed_length")
 
 
+def check_lengths(key: object, lengths: SealedLengths) -> None:
+    """Refuses a key of one file, and lengths of files that have their own."""
+    if isinstance(key, FileKey) and key.format != "ags1":
+        raise ValueError("these are the keys of one file; pass a Key, a WorkerKey or FileKey.ags1(...)")
+    if lengths is not None and not isinstance(key, FileKey):
+        raise ValueError("sealed_lengths is for streams of AGS1; other files authenticate their lengths")
+    if isinstance(lengths, str) and lengths != "unknown":
+        raise ValueError(f"sealed_lengths has lengths by names, or is a function or 'unknown', and not {lengths!r}")
+
+
+def length_of(key: object, lengths: SealedLengths, name: str) -> SealedLength:
+    """The trusted length of the file of a name, or a ValueError if there has to be one."""
+    length: SealedLength = None
+    if isinstance(lengths, Mapping):
+        length = lengths.get(name)
+    elif callable(lengths):
+        length = lengths(name)
+    else:
+        # A ValueError comes of it where there is none.
+        return "unknown" if lengths is not None else None
+    if length is None:
+        raise ValueError(f"{name}: sealed_lengths has no length of this stream of AGS1")
+    check_length(key, length)
+    return length
+
+
+def check_stream(trusted: int | None, size: int, start: bytes) -> None:
+    """Refuses a stream of another length than the trusted one, or that begins in another way; InvalidTag."""
+    if trusted is not None and trusted != size:
+        raise InvalidTag(f"authentication failed: the stream has {size} bytes, and its trusted length is {trusted}")
+    if not start.startswith(_AGS1_HEADER):
+        raise InvalidTag("authentication failed: it does not begin as a stream of AGS1 with blocks of 1 MiB")
+
+
 class Reader:
     """Reads ranges of the message of a sealed file of ``size`` bytes.
 
@@ -73,16 +111,12 @@ class Reader:
         if (key is None) == (passphrase is None):
             raise ValueError("a file is opened with a key or with a passphrase: pass one of them")
         trusted = check_length(key, sealed_length)
-        if trusted is not None and trusted != size:
-            raise InvalidTag(
-                f"authentication failed: the stream has {size} bytes, and its trusted length is {trusted}"
-            )
         self._fetch, self._size = fetch, size
         self._chunk = chunk_of(key)
         if isinstance(key, FileKey):
             self._offset, file_key, self._sealed_chunk = len(_AGS1_HEADER), key, AGS1_SEALED_BLOCK
-            if size < self._offset or fetch(0, self._offset) != _AGS1_HEADER:
-                raise InvalidTag("authentication failed: it does not begin as a stream of AGS1 with blocks of 1 MiB")
+            same = trusted is None or trusted == size
+            check_stream(trusted, size, fetch(0, min(size, self._offset)) if same else b"")
             self.message_len = message_len(size, format="ags1")
             self._last = -(-(size - self._offset) // self._sealed_chunk) - 1
         else:

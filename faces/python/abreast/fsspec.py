@@ -46,13 +46,12 @@ import io
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from ._abreast import FileKey, Key, message_len
 from ._errors import InvalidTag
 from ._extras import require
-from ._ranges import Reader, SealedLength, check_length
+from ._ranges import Reader, SealedLength, SealedLengths, check_lengths, length_of
 from ._sealed_files import Compressed, Decompressed, Raw, SealedReader, SealedText, SealedWriter, reader
 from ._targets import Way, new_file, refused, way
 from ._worker_key import WorkerKey
@@ -84,7 +83,7 @@ class SealedFileSystem(ChainedFileSystem):
         key: Key | WorkerKey | FileKey,
         fs: AbstractFileSystem | None = None,
         *,
-        sealed_lengths: Mapping[str, int] | Callable[[str], int] | Literal["unknown"] | None = None,
+        sealed_lengths: SealedLengths = None,
         target_protocol: str | None = None,
         target_options: dict[str, Any] | None = None,
         allow_gap: bool = False,
@@ -97,13 +96,8 @@ class SealedFileSystem(ChainedFileSystem):
             raise ValueError("pass fs, the file system of the sealed files, or target_protocol, its name")
         if not isinstance(key, (Key, WorkerKey, FileKey)):
             raise TypeError(f"a key is an abreast.sealed.Key or a WorkerKey, and not {type(key).__name__}")
-        if isinstance(key, FileKey) and key.format != "ags1":
-            raise ValueError("these are the keys of one file; pass a Key, a WorkerKey or FileKey.ags1(...)")
-        if sealed_lengths is not None and not isinstance(key, FileKey):
-            raise ValueError("sealed_lengths is for streams of AGS1; other files authenticate their lengths")
-        if isinstance(sealed_lengths, str) and sealed_lengths != "unknown":
-            raise ValueError(f"sealed_lengths has lengths by names, or is a function or 'unknown', and not {sealed_lengths!r}")
-        self._lengths = sealed_lengths
+        check_lengths(key, sealed_lengths)
+        self._lengths: SealedLengths = sealed_lengths
         self._format: Literal["cobblestone", "ags1"] = "ags1" if isinstance(key, FileKey) else "cobblestone"
         if fs is not None and not isinstance(fs, AbstractFileSystem):
             raise TypeError(f"fs is a file system of fsspec, and not {type(fs).__name__}; a name is target_protocol=")
@@ -141,19 +135,7 @@ class SealedFileSystem(ChainedFileSystem):
 
     def _length(self, name: str) -> SealedLength:
         """Returns the trusted length of a stream."""
-        lengths = self._lengths
-        length: SealedLength = None
-        if isinstance(lengths, Mapping):
-            length = lengths.get(name)
-        elif callable(lengths):
-            length = lengths(name)
-        else:
-            # A ValueError comes of it where there is none.
-            return "unknown" if lengths is not None else None
-        if length is None:
-            raise ValueError(f"{name}: sealed_lengths has no length of this stream of AGS1")
-        check_length(self._key, length)
-        return length
+        return length_of(self._key, self._lengths, name)
 
     def _file_key(self) -> Key | FileKey:
         if self._loaded is None:

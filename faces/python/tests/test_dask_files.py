@@ -521,6 +521,100 @@ def test_arguments_that_do_not_fit(how: dict[str, Any], error: type[Exception], 
         cluster.seal(**{"key": KEY, "client": "tcp://127.0.0.1:1", "progress": False, **how})
 
 
+STREAMS = FileKey.ags1(bytes(range(16)), b"the AAD prefix")
+BLOCK = 1 << 20
+
+
+def stream(message: bytes) -> bytes:
+    plan = Plan.ags1(len(message))
+    return b"".join(FileCipher(STREAMS).seal_part(part, message[slice(*part.plain)]) for part in plan)
+
+
+@pytest.mark.parametrize("store", ["local", "s3"])
+def test_streams_of_iceberg(store: str, client: Any, s3: Server, tmp_path: Path, rng: random.Random) -> None:
+    """Small streams and longer ones, by names and by prefix, with their trusted lengths, in stores and parts of several kinds."""
+    sizes = {"empty": 0, "small": rng.randrange(1, 50_000), "block": BLOCK, "long": PART + rng.randrange(1, 3 * BLOCK)}
+    messages = {name: rng.randbytes(size) for name, size in sizes.items()}
+    streams = {name: stream(message) for name, message in messages.items()}
+    base, options = (str(tmp_path), None) if store == "local" else ("s3://bucket", s3.options)
+
+    def write(name: str, data: bytes) -> None:
+        if store == "local":
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_bytes(data)
+        else:
+            s3.put(name, data)
+
+    def read(name: str) -> bytes:
+        return (tmp_path / name).read_bytes() if store == "local" else s3.get(name)
+
+    for name, data in streams.items():
+        write(f"in/{name}", data)
+    lengths = {f"{base}/in/{name}": len(data) for name, data in streams.items()}
+    how: dict[str, Any] = {"client": client, "progress": False, "storage_options": options}
+    for place, known in enumerate((lengths, lengths.get, "unknown")):
+        part_size = rng.choice([None, 1, BLOCK, 3 * BLOCK])
+        report = cluster.open(
+            prefix=f"{base}/in/", key=STREAMS, to=f"{base}/out{place}/", sealed_lengths=known, part_size=part_size, **how  # type: ignore[arg-type]
+        )
+        assert outcomes(report) == {"opened": 4} and report.bytes == sum(sizes.values())
+        assert {name: read(f"out{place}/{name}") for name in sizes} == messages
+        report = cluster.verify(list(lengths), STREAMS, sealed_lengths=known, part_size=part_size, **how)  # type: ignore[arg-type]
+        assert outcomes(report) == {"verified": 4}
+
+    # A cut at a border shows by the length alone; everything else by itself.
+    whole = streams["long"]
+    blocks = [whole[at : at + BLOCK + 28] for at in range(8, len(whole), BLOCK + 28)]
+    flipped = bytearray(whole)
+    flipped[rng.randrange(8, len(whole))] ^= 1 << rng.randrange(8)
+    faults = {
+        "cut": whole[: -len(blocks[-1])],
+        "moved": whole[:8] + b"".join([blocks[1], blocks[0], *blocks[2:]]),
+        "flipped": bytes(flipped),
+        "head": b"AGS2" + whole[4:],
+        "longer": whole + b"x",
+        "nothing": b"",
+    }
+    for name, data in faults.items():
+        write(f"bad/{name}", data)
+    names = [f"{base}/bad/{name}" for name in faults]
+    for trusted in (dict.fromkeys(names, len(whole)), "unknown"):
+        report = cluster.verify(names, STREAMS, sealed_lengths=trusted, on_error="continue", **how)  # type: ignore[arg-type]
+        good = {"cut"} if trusted == "unknown" else set()
+        for file in report.files:
+            assert (file.outcome == "verified") == (file.source.rpartition("/")[2] in good), file
+            assert file.error is None or isinstance(file.error, abreast.InvalidTag)
+    # Another prefix is another key; and a length has to be there.
+    other = FileKey.ags1(bytes(range(16)), b"another prefix")
+    report = cluster.verify(list(lengths), other, sealed_lengths=lengths, on_error="continue", **how)
+    assert outcomes(report) == {"failed": 4}
+    del lengths[f"{base}/in/small"]
+    report = cluster.verify(prefix=f"{base}/in/", key=STREAMS, sealed_lengths=lengths, on_error="continue", **how)
+    assert outcomes(report) == {"verified": 3, "failed": 1}
+    assert report.failed[0].source.endswith("/in/small") and "has no length of this stream" in report.failed[0].reason
+    with pytest.raises(ValueError, match="has no length of this stream"):
+        cluster.verify(prefix=f"{base}/in/", key=STREAMS, sealed_lengths=lengths, **how)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: cluster.seal("a", STREAMS), "random nonce"),  # type: ignore[arg-type]
+        (lambda: cluster.reseal("a", STREAMS, KEY, to="b"), "random nonce"),  # type: ignore[arg-type]
+        (lambda: cluster.open("a", STREAMS, sealed_lengths="unknown"), "pass to=, the place of the opened files"),
+        (lambda: cluster.open(prefix="a/", key=STREAMS, sealed_lengths="unknown"), "pass to=, the place of the opened files"),
+        (lambda: cluster.verify("a", STREAMS), "does not mark its end"),
+        (lambda: cluster.verify("a", STREAMS, sealed_lengths={"a": -1}), "at least 0, and not -1"),
+        (lambda: cluster.verify("a", STREAMS, sealed_lengths="no"), "or is a function or 'unknown'"),  # type: ignore[arg-type]
+        (lambda: cluster.verify("a", KEY, sealed_lengths={"a": 5}), "is for streams of AGS1"),
+        (lambda: cluster.verify("a", FileKey.generate(KEY)), "the keys of one file"),
+    ],
+)
+def test_arguments_of_streams(call: Callable[[], object], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        call()
+
+
 def test_star_import_leaves_open_alone() -> None:
     names: dict[str, Any] = {}
     exec("from abreast.dask import *", names)

@@ -23,6 +23,10 @@ and times of change): one that changes meanwhile is an error. Of a file that fai
 calling process itself is killed does an upload stay unfinished: S3 removes those by a lifecycle rule
 (AbortIncompleteMultipartUpload), and local ones are called ``.abreast-*.tmp``.
 
+**Streams of Apache Iceberg** (AGS1) are opened and verified with a key of ``FileKey.ags1`` and their trusted lengths, ``sealed_lengths``,
+as by :mod:`abreast.fsspec`. They are not sealed here: each of their blocks has a random nonce, so that work done twice would give
+other bytes.
+
 Security
 --------
 The key itself stays in the process that calls. Each file has keys of its own, derived from the key and its salt. Tasks carry
@@ -38,6 +42,8 @@ opens a file, during a run, after it, or when the caller is killed. Who *control
 can have workers run any program, or name a public key of its own as a worker's. That is true of all that Dask does. Use TLS
 (``tls://``) with certificates for scheduler, workers and clients against all others.
 
+A key of ``FileKey.ags1`` is that of its streams, and travels as the keys of files do.
+
 With a :class:`WorkerKey` workers read the key from a file of theirs, and nothing secret travels. ``storage_options`` travel
 with the tasks in clear, so credentials are better where workers find them by themselves.
 """
@@ -47,15 +53,17 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Generator, Iterable, Sequence
+from dataclasses import replace as replaced
 from typing import TYPE_CHECKING, Literal
 
-from .._abreast import Key
+from .._abreast import FileKey, Key
 from .._extras import require
 from .._numbers import number
+from .._ranges import SealedLengths, check_length, check_lengths, length_of
 from .._s3 import Options
 from .._stores import SourceChanged
 from .._worker_key import WorkerKey
-from ._names import Url, What, chosen
+from ._names import Source, Url, What, chosen
 from ._report import FileReport, Outcome, Report
 from ._run import ClusterLost, Run
 
@@ -107,9 +115,10 @@ def _cluster(client: Client | str | None) -> Generator[Client]:
 def _run(
     what: What,
     urls: Url | Iterable[Url] | None,
-    key: Key | WorkerKey | None,
+    key: Key | WorkerKey | FileKey | None,
     new_key: Key | WorkerKey | None = None,
     *,
+    sealed_lengths: SealedLengths = None,
     prefix: Url | None,
     glob: Url | None,
     to: Url | Sequence[Url] | None,
@@ -128,14 +137,23 @@ def _run(
     if replace and skip_existing:
         raise ValueError("replace=True and skip_existing=True do not go together; pass one of them")
     part_size = None if part_size is None else number(part_size, "part_size", 1)
-    keys = (key, new_key) if what == "reseal" else (key,)
+    check_lengths(key, sealed_lengths)
+    streams = isinstance(key, FileKey)
+    if streams and what in ("seal", "reseal"):
+        raise ValueError(
+            "streams of AGS1 are opened and verified by clusters, and not sealed: each block has a random nonce, so that work done"
+            " twice would write other bytes; seal them with seal_file or a SealedFileSystem"
+        )
+    keys = (key, new_key) if what == "reseal" else () if streams else (key,)
     if not all(isinstance(one, (Key, WorkerKey)) for one in keys):
         raise TypeError("a key is an abreast.sealed.Key, or a WorkerKey of a path that workers have")
     assert key is not None
     places = storage_options if target_options is None else target_options
     if allow_gap:
         places = {**(places or {}), "allow_gap": True}
-    sources = chosen(what, urls, prefix, glob, to, storage_options, places, replace)
+    sources = chosen(what, urls, prefix, glob, to, storage_options, places, replace, streams)
+    if isinstance(key, FileKey):
+        sources = [_with_length(source, key, sealed_lengths) for source in sources]
     for source in sources:
         if source.error is not None and on_error == "raise":
             raise source.error
@@ -158,6 +176,17 @@ def _run(
             bar=bar,
         )
         return run.work(sources)
+
+
+def _with_length(source: Source, key: FileKey, lengths: SealedLengths) -> Source:
+    """Adds the trusted length of a stream, or the error that there is none."""
+    if source.left_out or source.error is not None:
+        return source
+    try:
+        length = check_length(key, length_of(key, lengths, source.url))
+    except ValueError as error:
+        return replaced(source, error=error)
+    return replaced(source, sealed_length=length)
 
 
 def seal(
@@ -215,8 +244,9 @@ def seal(
 
 def open(
     urls: Url | Iterable[Url] | None = None,
-    key: Key | WorkerKey | None = None,
+    key: Key | WorkerKey | FileKey | None = None,
     *,
+    sealed_lengths: SealedLengths = None,
     prefix: Url | None = None,
     glob: Url | None = None,
     to: Url | Sequence[Url] | None = None,
@@ -233,11 +263,16 @@ def open(
     """Opens sealed files. A file that is not authentic fails with InvalidTag.
 
     ``prefix`` takes the files whose names end in ``.abreast``. For the arguments see :func:`seal`.
+
+    A key of ``FileKey.ags1`` takes streams of Apache Iceberg, of any names. ``sealed_lengths`` are their trusted lengths by their
+    names, URLs as they are here, or a function of the name, or "unknown", which accepts streams that were cut off between two blocks.
+    ``to`` has to be given, and keeps their names.
     """
     return _run(
         "open",
         urls,
         key,
+        sealed_lengths=sealed_lengths,
         prefix=prefix,
         glob=glob,
         to=to,
@@ -297,8 +332,9 @@ def reseal(
 
 def verify(
     urls: Url | Iterable[Url] | None = None,
-    key: Key | WorkerKey | None = None,
+    key: Key | WorkerKey | FileKey | None = None,
     *,
+    sealed_lengths: SealedLengths = None,
     prefix: Url | None = None,
     glob: Url | None = None,
     client: Client | str | None = None,
@@ -310,11 +346,15 @@ def verify(
     """Authenticates all of sealed files. A file that is not authentic fails with InvalidTag.
 
     ``prefix`` takes the files whose names end in ``.abreast``. For the arguments see :func:`seal`.
+
+    A key of ``FileKey.ags1`` takes streams of Apache Iceberg, of any names. ``sealed_lengths`` are their trusted lengths by their
+    names, URLs as they are here, or a function of the name, or "unknown", which accepts streams that were cut off between two blocks.
     """
     return _run(
         "verify",
         urls,
         key,
+        sealed_lengths=sealed_lengths,
         prefix=prefix,
         glob=glob,
         to=None,

@@ -38,6 +38,8 @@ class Source:
     """Why a listed file cannot be named, or its target not."""
     listed: bool = False
     """True if it was found below a prefix, so that folders for its target may have to be made."""
+    sealed_length: int | None = None
+    """The trusted length of a stream of AGS1."""
 
 
 def text(url: Url) -> str:
@@ -57,8 +59,12 @@ def chosen(
     options: Options | None,
     target_options: Options | None,
     replace: bool,
+    streams: bool = False,
 ) -> list[Source]:
-    """Returns the files of a run with their targets. Nothing is written before all of them are seen to fit."""
+    """Returns the files of a run with their targets. Nothing is written before all of them are seen to fit.
+
+    Streams of AGS1 have names of any kind, which stay, as those of resealed files do.
+    """
     if sum(one is not None for one in (urls, prefix, glob)) != 1:
         raise ValueError("pass files as urls, or prefix=, or glob=, and only one of them")
     places: str | list[str] | None = None
@@ -68,23 +74,30 @@ def chosen(
         names = [text(urls)] if isinstance(urls, (str, bytes, os.PathLike)) else [text(one) for one in urls]
         if not names:
             raise ValueError("there are no files: urls is empty")
-        targets = _targets(what, names, places)
+        targets = _targets(what, names, places, streams)
         sources = [Source(name, target) for name, target in zip(names, targets, strict=True)]
     else:
         if isinstance(places, list):
             raise ValueError("to is one folder for the files of a prefix= or glob=, and not a list")
-        sources = _listed(what, prefix, glob, places, options)
+        sources = _listed(what, prefix, glob, places, options, streams)
     _check([source for source in sources if not source.left_out and not source.error], options, target_options, replace)
     return sources
 
 
-def _targets(what: What, names: list[str], to: str | list[str] | None) -> list[str | None]:
+def _stay(what: What, streams: bool, to: object) -> bool:
+    """True if targets have the names of their sources, in another place."""
+    stay = what == "reseal" or (what == "open" and streams)
+    if stay and to is None:
+        raise ValueError(f"pass to=, the place of the {what}ed files")
+    return stay
+
+
+def _targets(what: What, names: list[str], to: str | list[str] | None, streams: bool) -> list[str | None]:
     """Returns the targets of files that are named."""
     if what == "verify":
         return [None] * len(names)
+    stay = _stay(what, streams, to)
     if to is None:
-        if what == "reseal":
-            raise ValueError("pass to=, the place of the resealed files")
         return [_renamed(what, name) for name in names]
     if isinstance(to, list):
         if len(to) != len(names):
@@ -92,7 +105,7 @@ def _targets(what: What, names: list[str], to: str | list[str] | None) -> list[s
         return list(to)
     if len(names) == 1 and not to.endswith("/"):
         return [to]
-    return [_below(to, _renamed(what, _last(name)) if what != "reseal" else _last(name)) for name in names]
+    return [_below(to, _last(name) if stay else _renamed(what, _last(name))) for name in names]
 
 
 def _last(name: str) -> str:
@@ -119,10 +132,11 @@ def _below(folder: str, relative: str) -> str:
     return url
 
 
-def _listed(what: What, prefix: Url | None, glob: Url | None, to: str | None, options: Options | None) -> list[Source]:
+def _listed(
+    what: What, prefix: Url | None, glob: Url | None, to: str | None, options: Options | None, streams: bool
+) -> list[Source]:
     """Returns the files below a prefix or that match a pattern."""
-    if what == "reseal" and to is None:
-        raise ValueError("pass to=, the place of the resealed files")
+    stay = _stay(what, streams, to)
     asked = text(prefix if prefix is not None else glob or "")
     if isinstance(prefix, os.PathLike):
         # A path cannot end in a slash, and is a folder all the same.
@@ -155,12 +169,12 @@ def _listed(what: What, prefix: Url | None, glob: Url | None, to: str | None, op
             reason = "it lies below the targets"
         elif what == "seal" and relative.endswith(SUFFIX):
             reason = f"its name ends in {SUFFIX}"
-        elif what != "seal" and glob is None and not relative.endswith(SUFFIX):
+        elif what != "seal" and not streams and glob is None and not relative.endswith(SUFFIX):
             reason = f"its name does not end in {SUFFIX}"
         target, error = None, None
         try:
             if not reason and what != "verify":
-                name = relative if what == "reseal" else _renamed(what, relative)
+                name = relative if stay else _renamed(what, relative)
                 target = root + name if to is None else _below(to, name)
             if not reason:
                 _urls.identity(url, options)

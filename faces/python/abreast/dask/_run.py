@@ -13,9 +13,10 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from .._abreast import CHUNK, FileKey, Key, Plan
+from .._abreast import FileKey, Key, Plan
 from .._errors import InvalidTag
 from .._extras import require
+from .._ranges import chunk_of
 from .._s3 import Options
 from .._stores import Store
 from .._worker_key import WorkerKey
@@ -111,7 +112,7 @@ class Run:
         self,
         client: Client,
         what: What,
-        key: Key | WorkerKey,
+        key: Key | WorkerKey | FileKey,
         new_key: Key | WorkerKey | None,
         *,
         storage_options: Options | None,
@@ -127,8 +128,9 @@ class Run:
         self._options, self._target_options = storage_options, target_options
         self._replace, self._skip_existing, self._stop_at_error = replace, skip_existing, stop_at_error
         self._part_size, self._bar = part_size, bar
-        self._run_key = _keys.RunKey(client) if isinstance(key, Key) or isinstance(new_key, Key) else None
-        parts = Plan(1 << 30, preferred_part=part_size).part_chunks * CHUNK
+        self._run_key = _keys.RunKey(client) if isinstance(key, Key | FileKey) or isinstance(new_key, Key) else None
+        plan = Plan.ags1 if isinstance(key, FileKey) else Plan
+        parts = plan(1 << 30, preferred_part=part_size).part_chunks * chunk_of(key)
         self._limit = min(SMALL, parts)
         self._files: list[_File] = []
         self._waiting: deque[_File] = deque()
@@ -152,11 +154,11 @@ class Run:
 
     # Orders and keys.
 
-    def _carried(self, key: Key | WorkerKey, file_key: Callable[[Key], FileKey], url: str) -> CarriedKey:
+    def _carried(self, key: Key | WorkerKey | FileKey, file_key: Callable[[Key], FileKey], url: str) -> CarriedKey:
         if isinstance(key, WorkerKey):
             return key
         assert self._run_key is not None
-        return self._run_key.sealed(file_key(key), url)
+        return self._run_key.sealed(key if isinstance(key, FileKey) else file_key(key), url)
 
     def _order(self, number: int, source: Source) -> Order:
         """Returns the order for a file, as its first task carries it."""
@@ -167,7 +169,7 @@ class Run:
         # Streams of AGS1 alone have none.
         assert salt is not None
         if not source.left_out and source.error is None:
-            if isinstance(self._key, WorkerKey) or self._what == "seal":
+            if isinstance(self._key, WorkerKey | FileKey) or self._what == "seal":
                 key = self._carried(self._key, lambda key: FileKey.of_plan(key, fresh), source.url)
             if self._new_key is not None:
                 new_key = self._carried(self._new_key, lambda key: FileKey.of_plan(key, fresh), source.url)
@@ -186,6 +188,8 @@ class Run:
             key,
             new_key,
             salt,
+            streams=isinstance(self._key, FileKey),
+            sealed_length=source.sealed_length,
         )
 
     # The loop.

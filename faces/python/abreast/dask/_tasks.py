@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from .._abreast import HEADER, FileCipher, FileKey, Plan
+from .._abreast import HEADER, FileCipher, FileKey, Plan, message_len
 from .._errors import InvalidTag
+from .._ranges import check_stream
 from .._s3 import Options
 from .._stores import Part, Pin, SourceChanged, Store, store
 from .._worker_key import WorkerKey
@@ -57,11 +58,17 @@ class Order:
     pin: Pin | None = None
     header: bytes = b""
     """The header of a sealed source."""
+    streams: bool = False
+    """True for streams of AGS1."""
+    sealed_length: int | None = None
+    """The trusted length of a stream, if it is known."""
     upload: str = ""
     attempt: int = 0
 
     def plan(self, size: int) -> Plan:
         """Returns the plan of a source of some bytes."""
+        if self.streams:
+            return Plan.ags1(message_len(size, format="ags1"), preferred_part=self.part_size)
         if self.what == "seal":
             return Plan(size, preferred_part=self.part_size, salt=self.salt)
         return Plan.of_sealed(self.header, size, preferred_part=self.part_size)
@@ -199,9 +206,12 @@ def _whole(run: _keys.RunName | None, order: Order) -> Begun:
     place = None if order.target is None else order.place()
     if order.skip_existing and place is not None and order.pin is None and place.exists():
         return Begun(order.number, "skipped")
-    limit = order.limit if order.what == "seal" else Plan(order.limit).sealed_len
+    whole = Plan.ags1 if order.streams else Plan
+    limit = order.limit if order.what == "seal" else whole(order.limit).sealed_len
     taken = _taken(run, order, limit)
-    if order.what != "seal":
+    if order.streams:
+        check_stream(order.sealed_length, taken.pin.size, taken.data)
+    elif order.what != "seal":
         order = replace(order, header=bytes(taken.data[:HEADER]))
         if len(order.header) < HEADER:
             raise InvalidTag("authentication failed: cut off, or no sealed file")
