@@ -37,14 +37,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let modules = 2 * headers.iter().map(Vec::len).sum::<usize>();
     println!("{} chunks, {modules} modules, {bytes} bytes, {}", chunks.len(), context.algorithm().name());
 
-    let longest = chunks.iter().map(|(_, chunk)| chunk.len()).max().unwrap_or(0);
-    let mut scratch = vec![0; longest];
+    let mut scratch = Vec::new();
     let all = best(|| {
         let key = ModuleKey::new(&key)?;
         for (place, chunk) in &chunks {
-            let buffer = &mut scratch[..chunk.len()];
-            buffer.copy_from_slice(chunk);
-            context.open_chunk(&key, *place, buffer)?;
+            context.open_chunk_to(&key, *place, chunk, &mut scratch)?;
         }
         Ok(())
     })?;

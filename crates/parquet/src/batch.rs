@@ -1,11 +1,11 @@
-//! Modules in batches: encrypted and decrypted where they are, each with its own key, short ones beside long ones.
+//! Modules in batches: encrypted and decrypted where they are, or from one place to another, each with its own key, short ones beside long ones.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use abreast::Kernel;
 use abreast::aes::Aes;
 use abreast::modes::{CounterWidth, Gcm};
 use abreast::packets::{self, CipherKey, GcmKey, Packet};
+use abreast::{InOutBuf, Kernel};
 
 use crate::error::Error;
 use crate::module::{Algorithm, Fault, HEAD, LENGTH, MAX_SUFFIX, Module, NONCE, TAG};
@@ -55,7 +55,7 @@ impl std::fmt::Debug for ModuleKey {
     }
 }
 
-/// A module to encrypt or decrypt where it is.
+/// A module to encrypt or decrypt where it is, or from one place to another.
 #[derive(Debug)]
 pub struct Job<'a> {
     /// The key.
@@ -64,6 +64,8 @@ pub struct Job<'a> {
     pub module: Module,
     /// The whole module as it is stored. Its text lies at [`Algorithm::text`].
     pub buffer: &'a mut [u8],
+    /// The module that is read in place of the buffer, and has as many bytes.
+    from: Option<&'a [u8]>,
     /// The result of the last batch.
     pub result: Result<(), Fault>,
 }
@@ -71,7 +73,18 @@ pub struct Job<'a> {
 impl<'a> Job<'a> {
     /// Returns a job that was not processed yet.
     pub fn new(key: &'a ModuleKey, module: Module, buffer: &'a mut [u8]) -> Self {
-        Self { key, module, buffer, result: Err(Fault::NotProcessed) }
+        Self { key, module, buffer, from: None, result: Err(Fault::NotProcessed) }
+    }
+
+    /// Returns a job that reads the module elsewhere, such as in a mapped file, and writes to the buffer, which has as many bytes. Of a
+    /// buffer that a module is decrypted to, the text alone is written.
+    pub fn from_stored(key: &'a ModuleKey, module: Module, stored: &'a [u8], buffer: &'a mut [u8]) -> Self {
+        Self { from: Some(stored), ..Self::new(key, module, buffer) }
+    }
+
+    /// The module that is read.
+    fn stored(&self) -> &[u8] {
+        self.from.unwrap_or(self.buffer)
     }
 }
 
@@ -115,7 +128,7 @@ impl FileContext {
         self.common.as_ref().map_or_else(Vec::new, |common| [common, &suffix[..len]].concat())
     }
 
-    /// Decrypts modules of any kinds, each with its own key, side by side.
+    /// Decrypts modules of any kinds, each with its own key, side by side, where they are or into other buffers.
     ///
     /// Each job has its result. The text of a module that is not authentic is filled with zeros.
     pub fn open(&self, jobs: &mut [Job<'_>]) {
@@ -150,8 +163,11 @@ impl FileContext {
     /// Checks the length of a stored module.
     fn check_stored(&self, job: &Job<'_>) -> Result<(), Fault> {
         let len = job.buffer.len();
-        let declared = job.buffer.first_chunk().map(|len| u32::from_le_bytes(*len) as usize);
-        let fits = declared == len.checked_sub(LENGTH) && self.algorithm.text(job.module.kind, len).is_some();
+        let declared = job.stored().first_chunk().map(|len| u32::from_le_bytes(*len) as usize);
+        let same = job.stored().len() == len;
+        let fits = same
+            && declared == len.checked_sub(LENGTH)
+            && self.algorithm.text(job.module.kind, len).is_some();
         if fits { Ok(()) } else { Err(Fault::Length) }
     }
 
@@ -159,7 +175,10 @@ impl FileContext {
     fn prepare(&self, job: &mut Job<'_>, nonce: &[u8; NONCE]) -> Result<(), Fault> {
         job.module.check_ordinals()?;
         let len = job.buffer.len();
-        self.algorithm.text(job.module.kind, len).ok_or(Fault::Length)?;
+        self.algorithm
+            .text(job.module.kind, len)
+            .filter(|_| job.stored().len() == len)
+            .ok_or(Fault::Length)?;
         let len = i32::try_from(len).map_err(|_| Fault::TooLong)?;
         if job.key.sealed.fetch_add(1, Ordering::Relaxed) >= MAX_SEALED {
             return Err(Fault::KeyUsedUp);
@@ -183,23 +202,44 @@ impl FileContext {
                 self.common.as_ref().map_or(0, |common| common.len() + job.module.write_suffix(&mut suffix));
             strings.extend_from_slice(common);
             strings.extend_from_slice(&suffix);
-            if let Some(nonce) = job.buffer.get(LENGTH..HEAD) {
+            // The nonce of a module that is to be encrypted was written to the buffer.
+            let nonce = if seal { job.buffer.get(LENGTH..HEAD) } else { job.stored().get(LENGTH..HEAD) };
+            if let Some(nonce) = nonce {
                 counter[..NONCE].copy_from_slice(nonce);
                 counter[15] = 1;
             }
         }
         let (mut gcm, mut gcm_results) = (Vec::with_capacity(window.len()), Vec::with_capacity(window.len()));
         let (mut ctr, mut ctr_results) = (Vec::new(), Vec::new());
-        let places = strings.chunks_exact(stride).zip(&lens).zip(&counters);
-        for (job, ((aad, len), counter)) in window.iter_mut().zip(places) {
-            if job.result.is_err() || job.buffer.len() < HEAD {
+        // Tags that are read elsewhere.
+        let mut tags = [[0; TAG]; WINDOW];
+        let places = strings.chunks_exact(stride).zip(&lens).zip(&counters).zip(&mut tags);
+        for (job, (((aad, len), counter), read_tag)) in window.iter_mut().zip(places) {
+            let authenticates = self.algorithm.authenticates(job.module.kind);
+            let (true, Some(place)) =
+                (job.result.is_ok(), self.algorithm.text(job.module.kind, job.buffer.len()))
+            else {
                 continue;
-            }
-            let (head, text) = job.buffer.split_at_mut(HEAD);
-            if self.algorithm.authenticates(job.module.kind) {
-                let Some((text, tag)) = text.split_last_chunk_mut::<TAG>() else { continue };
+            };
+            let (text, tag) = job.buffer[place.start..].split_at_mut(place.len());
+            let text = match job.from {
+                None => InOutBuf::from(text),
+                // Of one length, which was checked.
+                Some(from) => match InOutBuf::new(&from[place.clone()], text) {
+                    Ok(text) => text,
+                    Err(_) => continue,
+                },
+            };
+            if authenticates {
+                let tag = match job.from {
+                    Some(from) if !seal => {
+                        read_tag.copy_from_slice(&from[place.end..]);
+                        &mut read_tag[..]
+                    }
+                    _ => tag,
+                };
                 let key = GcmKey::from(&job.key.gcm);
-                gcm.push(Packet::<GcmKey<'_>>::new(key, &head[LENGTH..], text).with_tag(&aad[..*len], tag));
+                gcm.push(Packet::<GcmKey<'_>>::new(key, &counter[..NONCE], text).with_tag(&aad[..*len], tag));
                 gcm_results.push(&mut job.result);
             } else {
                 ctr.push(Packet::<CipherKey<'_>>::new(job.key.gcm.cipher(), counter, text));

@@ -75,12 +75,18 @@ pub(crate) fn error_of(fault: Fault, module: Module, path: Option<&str>) -> Erro
     }
 }
 
-/// Takes a module from the front of the rest of a chunk, of which nothing needs a key.
-fn split_module<'c>(rest: &mut &'c mut [u8]) -> Option<&'c mut [u8]> {
-    let len = usize::try_from(u32::from_le_bytes(*rest.first_chunk()?)).ok()?.checked_add(LENGTH)?;
-    let (module, more) = std::mem::take(rest).split_at_mut_checked(len)?;
-    *rest = more;
-    Some(module)
+/// Takes the buffer of a module from the front of the rest of a chunk, and the module if it lies elsewhere. Nothing needs a key.
+fn split_module<'c>(
+    rest: &mut &'c mut [u8],
+    from: &mut Option<&'c [u8]>,
+) -> Option<(&'c mut [u8], Option<&'c [u8]>)> {
+    let stored = from.unwrap_or(rest);
+    let len = usize::try_from(u32::from_le_bytes(*stored.first_chunk()?)).ok()?.checked_add(LENGTH)?;
+    let module = rest.split_off_mut(..len)?;
+    match from {
+        None => Some((module, None)),
+        Some(from) => Some((module, Some(from.split_off(..len)?))),
+    }
 }
 
 impl FileContext {
@@ -95,6 +101,33 @@ impl FileContext {
         place: ChunkPlace,
         chunk: &mut [u8],
     ) -> Result<Vec<Page>, Error> {
+        self.open_modules(key, place, None, chunk)
+    }
+
+    /// Opens all modules of a column chunk, such as one in a mapped file, into a buffer, which gets the length of the chunk, and
+    /// returns where headers and pages lie in it. Its other bytes have no meaning.
+    ///
+    /// # Errors
+    /// The errors of [`open_chunk`](Self::open_chunk). What lies in the buffer then is not authentic.
+    pub fn open_chunk_to(
+        &self,
+        key: &ModuleKey,
+        place: ChunkPlace,
+        chunk: &[u8],
+        buffer: &mut Vec<u8>,
+    ) -> Result<Vec<Page>, Error> {
+        buffer.resize(chunk.len(), 0);
+        self.open_modules(key, place, Some(chunk), buffer)
+    }
+
+    /// Opens all modules of a chunk, where they are or from elsewhere.
+    fn open_modules<'c>(
+        &self,
+        key: &ModuleKey,
+        place: ChunkPlace,
+        mut from: Option<&'c [u8]>,
+        chunk: &'c mut [u8],
+    ) -> Result<Vec<Page>, Error> {
         let mut pages = Vec::new();
         let (mut rest, mut start) = (chunk, 0);
         while !rest.is_empty() {
@@ -104,13 +137,16 @@ impl FileContext {
                 let mut parts = [const { 0..0 }; 2];
                 let page_start = start;
                 for (module, part) in modules.into_iter().zip(&mut parts) {
-                    let buffer = split_module(&mut rest);
-                    let buffer = buffer.ok_or_else(|| error_of(Fault::Length, module, None))?;
+                    let split = split_module(&mut rest, &mut from);
+                    let (buffer, stored) = split.ok_or_else(|| error_of(Fault::Length, module, None))?;
                     let text = self.algorithm().text(module.kind, buffer.len());
                     let text = text.ok_or_else(|| error_of(Fault::Length, module, None))?;
                     *part = start + text.start..start + text.end;
                     start += buffer.len();
-                    jobs.push(Job::new(key, module, buffer));
+                    jobs.push(match stored {
+                        Some(stored) => Job::from_stored(key, module, stored, buffer),
+                        None => Job::new(key, module, buffer),
+                    });
                 }
                 let [header, body] = parts;
                 let dictionary = modules[1].kind == ModuleKind::DictionaryPage;

@@ -492,6 +492,39 @@ fn modules_at_every_kernel() {
                 }
                 assert!(text.iter().all(|byte| *byte == module.page as u8));
             }
+            // From one place to another, in both directions: nothing but the text is written when modules are opened.
+            let plain: Vec<_> =
+                buffers.iter().zip(&modules).map(|(it, module)| vec![module.page as u8; it.len()]).collect();
+            let mut sealed: Vec<_> = buffers.iter().map(|it| vec![0xee; it.len()]).collect();
+            let places = modules.iter().zip(&plain).zip(&mut sealed);
+            let mut jobs: Vec<_> =
+                places.map(|((module, from), to)| Job::from_stored(&key, *module, from, to)).collect();
+            context.seal(&mut jobs).expect("random bytes");
+            assert!(jobs.iter().all(|job| job.result.is_ok()));
+            for stored in [&buffers, &sealed] {
+                for damage in [0, 1] {
+                    let mut from = stored.clone();
+                    from.iter_mut().for_each(|it| *it.last_mut().expect("a byte") ^= damage);
+                    let mut to: Vec<_> = stored.iter().map(|it| vec![0xee; it.len()]).collect();
+                    let places = modules.iter().zip(&from).zip(&mut to);
+                    let mut jobs: Vec<_> = places
+                        .map(|((module, from), to)| Job::from_stored(&key, *module, from, to))
+                        .collect();
+                    context.open(&mut jobs);
+                    for job in &jobs {
+                        let kind = job.module.kind;
+                        let refused = damage == 1 && algorithm.authenticates(kind);
+                        assert_eq!(job.result, if refused { Err(Fault::NotAuthentic) } else { Ok(()) });
+                        let place = algorithm.text(kind, job.buffer.len()).expect("a module");
+                        let text = if refused { 0 } else { job.module.page as u8 };
+                        // Without a tag, the last byte of the text is the damaged one.
+                        let whole = place.end - usize::from(damage == 1 && !refused && !place.is_empty());
+                        assert!(job.buffer[place.start..whole].iter().all(|byte| *byte == text));
+                        let around = job.buffer[..place.start].iter().chain(&job.buffer[place.end..]);
+                        assert!(around.copied().all(|byte| byte == 0xee));
+                    }
+                }
+            }
             // Any ordinal that a kind has tells one module from another.
             for change in [
                 |module: &mut Module| module.row_group ^= 1,
@@ -540,6 +573,17 @@ fn faults_of_modules() {
     let page = Module { kind: ModuleKind::DataPage, row_group: 32_767, column: 32_767, page: 32_767 };
     assert_eq!(fault(page, 32, true), Ok(()));
     assert_eq!(fault(page, 31, true), Err(Fault::Length));
+    for (stored, len) in [(33, 32), (31, 32), (32, 33), (0, 32), (32, 0)] {
+        let (mut from, mut buffer) = (vec![0; stored], vec![0; len]);
+        if let Some(declared) = stored.checked_sub(4) {
+            from[..4].copy_from_slice(&(declared as u32).to_le_bytes());
+        }
+        let mut jobs = [Job::from_stored(&key, page, &from, &mut buffer)];
+        context.open(&mut jobs);
+        assert_eq!(jobs[0].result, Err(Fault::Length));
+        context.seal(&mut jobs).expect("random bytes");
+        assert_eq!(jobs[0].result, Err(Fault::Length));
+    }
     for len in [0, 3, 4, 31, 32] {
         assert_eq!(fault(page, len, false), Err(Fault::Length), "a length field of zero");
     }
@@ -584,6 +628,15 @@ fn chunks_open_where_they_are() {
         let mut opened = chunk.clone();
         let found = context.open_chunk(&key, place, &mut opened).expect("a chunk");
         assert_eq!(found.len(), pages);
+        // To a buffer that was longer, shorter or empty before.
+        for before in [0, 1, chunk.len(), 3 * chunk.len() + 1] {
+            let mut elsewhere = vec![0xee; before];
+            let same = context.open_chunk_to(&key, place, &chunk, &mut elsewhere).expect("a chunk");
+            assert_eq!((&same, elsewhere.len()), (&found, chunk.len()));
+            for range in found.iter().flat_map(|page| [page.header.clone(), page.body.clone()]) {
+                assert_eq!(elsewhere[range.clone()], opened[range]);
+            }
+        }
         for (number, (page, texts)) in found.iter().zip(texts.chunks(2)).enumerate() {
             assert_eq!(page.dictionary, dictionary && number == 0);
             assert_eq!((&opened[page.header.clone()], &opened[page.body.clone()]), (&*texts[0], &*texts[1]));
@@ -595,7 +648,12 @@ fn chunks_open_where_they_are() {
                 context.open_chunk(&key, other, &mut chunk.clone()),
                 Err(Error::NotAuthentic(_))
             ));
+            let mut elsewhere = Vec::new();
+            let refused = context.open_chunk_to(&key, other, &chunk, &mut elsewhere);
+            assert!(matches!(refused, Err(Error::NotAuthentic(_))));
             chunk.pop();
+            let refused = context.open_chunk_to(&key, place, &chunk, &mut elsewhere);
+            assert!(matches!(refused, Err(Error::Malformed { .. })));
             assert!(matches!(context.open_chunk(&key, place, &mut chunk), Err(Error::Malformed { .. })));
         }
     }

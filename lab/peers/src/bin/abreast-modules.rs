@@ -112,18 +112,17 @@ fn by_ring(context: &FileContext, keys: &[Vec<u8>], modules: &[&Stored]) -> u8 {
     read
 }
 
-/// Opens the modules of each column chunk in one call, in one buffer for all.
-fn by_batches(context: &FileContext, keys: &[Vec<u8>], modules: &[&Stored]) -> u8 {
+/// Opens the modules of each column chunk in one call, from where they are into one buffer for all.
+fn by_batches<'m>(context: &FileContext, keys: &[Vec<u8>], modules: &[&'m Stored]) -> u8 {
     let place = |stored: &&Stored| (stored.module.row_group, stored.module.column);
     let (mut read, mut buffer) = (0, Vec::new());
     for chunk in modules.chunk_by(|a, b| place(a) == place(b)) {
         let key = ModuleKey::new(&keys[usize::from(chunk[0].module.column)]).expect("a key");
-        buffer.clear();
-        chunk.iter().for_each(|stored| buffer.extend_from_slice(&stored.bytes));
+        buffer.resize(chunk.iter().map(|stored| stored.bytes.len()).sum(), 0);
         let mut rest = buffer.as_mut_slice();
-        let job = |stored: &&Stored| {
+        let job = |stored: &&'m Stored| {
             let place = rest.split_off_mut(..stored.bytes.len()).unwrap_or_default();
-            Job::new(&key, stored.module, place)
+            Job::from_stored(&key, stored.module, &stored.bytes, place)
         };
         let mut jobs: Vec<_> = chunk.iter().map(job).collect();
         context.open(&mut jobs);
