@@ -91,6 +91,10 @@ pub(crate) fn check(workspace: &Workspace, long: bool) -> Outcome {
     for program in ["columns.py", "cluster.py", "engines.py"] {
         example(&python, &installed, program, &[])?;
     }
+    // The measurements of columns, with too few values for figures: that they run, and that other packages open the values.
+    let mut measured = Command::new(&python);
+    measured.arg(path("bench/columns.py")).args(["--rows", "2000", "--trials", "1"]);
+    run_for(LIMIT, measured.env("PYTHONPATH", &installed).current_dir(&installed))?;
     if long {
         run(Command::new(&python)
             .args(["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"])
