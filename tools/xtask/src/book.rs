@@ -34,7 +34,14 @@ pub(crate) fn build(folder: &Path) -> Outcome {
     }
     need("mdbook")?;
     let folder = std::path::absolute(folder).map_err(|error| error.to_string())?;
-    run(Command::new("mdbook").args(["build", "book", "--dest-dir"]).arg(folder))
+    run(Command::new("mdbook").args(["build", "book", "--dest-dir"]).arg(&folder))?;
+    // The index of the search is a script, for pages that are opened as files.
+    let index = folder.join("searchindex.js");
+    if index.exists() {
+        Ok(())
+    } else {
+        Err(Stop::Failed("mdbook was compiled without its feature search".to_owned()))
+    }
 }
 
 /// Runs the examples of the command, each page as one session in a folder of its own.
