@@ -24,6 +24,21 @@ pub(crate) mod sealed {
 /// Every method does many blocks, so that one virtual call and one match on the kernel serve them all;
 /// `Box<dyn BlockCipher>` costs no more than a concrete type. The trait is closed: modes rely on
 /// internals of this crate's ciphers.
+///
+/// ```
+/// use abreast::{BlockCipher, aes::Aes256, modes::Cbc, xtea::Xtea};
+///
+/// // The cipher is chosen at run time.
+/// let ciphers: [Box<dyn BlockCipher>; 2] = [Box::new(Aes256::new(&[7; 32])), Box::new(Xtea::new(&[7; 16]))];
+/// for cipher in &ciphers {
+///     let (mut data, iv) = ([0; 64], [1; 16]);
+///     cipher.encrypt_raw_blocks(data.as_mut_slice().into())?;
+///     cipher.decrypt_raw_blocks(data.as_mut_slice().into())?;
+///     Cbc::from_cipher(cipher, &iv[..cipher.block_size()])?.encrypt(data.as_mut_slice())?;
+/// }
+/// assert_eq!(ciphers[0].name(), "aes-256");
+/// # Ok::<(), abreast::Error>(())
+/// ```
 pub trait BlockCipher: Send + Sync + sealed::Sealed {
     /// The name of the cipher with its key size, such as `aes-256`.
     fn name(&self) -> &'static str;
@@ -88,6 +103,18 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
 
 /// A block cipher with blocks of 128 bits, as [`Gcm`](crate::modes::Gcm) and [`Xts`](crate::modes::Xts)
 /// want it.
+///
+/// ```
+/// use abreast::{BlockCipher128, Error, aes::Aes128, modes::Gcm};
+///
+/// fn seal(cipher: &dyn BlockCipher128, nonce: &[u8; 12], message: &mut Vec<u8>) -> Result<(), Error> {
+///     Gcm::from_cipher(cipher).seal_in_place(nonce, b"", message)
+/// }
+/// let mut message = b"attack at dawn".to_vec();
+/// seal(&Aes128::new(&[7; 16]), &[1; 12], &mut message)?;
+/// assert_eq!(message.len(), 14 + 16);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait BlockCipher128: BlockCipher {
     /// The loop of a mode for such blocks.
     #[doc(hidden)]

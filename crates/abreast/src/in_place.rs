@@ -55,6 +55,19 @@ macro_rules! in_place {
         impl<$($parameter)*> $mode {
             /// Encrypts a message in place and appends its tag. A vector with spare capacity for the tag is not reallocated.
             ///
+            /// ```
+            /// // So with each mode that puts its tag last.
+            /// use abreast::{aes::Aes128, modes::Gcm};
+            ///
+            /// let gcm = Gcm::from_cipher(Aes128::new(&[7; 16]));
+            /// let mut message = b"attack at dawn".to_vec();
+            /// gcm.seal_in_place(&[1; 12], b"", &mut message)?;
+            /// assert_eq!(message.len(), 14 + 16);
+            /// gcm.open_in_place(&[1; 12], b"", &mut message)?;
+            /// assert_eq!(message, b"attack at dawn");
+            /// # Ok::<(), abreast::Error>(())
+            /// ```
+            ///
             /// # Errors
             /// The errors of [`encrypt_detached`](Self::encrypt_detached); [`Error::OutOfMemory`] if the vector cannot grow. The
             /// message is then unchanged.
@@ -92,6 +105,18 @@ macro_rules! in_place {
             /// Decrypts the ciphertext and tag from byte `from` to the end of a buffer, and returns the message, which is moved to
             /// the start of the buffer. If the tag is wrong, zeros are there instead.
             ///
+            /// ```
+            /// // So with each mode that puts its tag last.
+            /// use abreast::{aes::Aes128, modes::Gcm};
+            ///
+            /// let gcm = Gcm::from_cipher(Aes128::new(&[7; 16]));
+            /// let (mut message, nonce) = (b"attack at dawn".to_vec(), [1; 12]);
+            /// gcm.seal_in_place(&nonce, b"", &mut message)?;
+            /// let mut packet = [&nonce[..], &message].concat();
+            /// assert_eq!(gcm.open_within(&nonce, b"", &mut packet, 12)?, b"attack at dawn");
+            /// # Ok::<(), abreast::Error>(())
+            /// ```
+            ///
             /// # Errors
             /// [`Error::TagMismatch`], also for input shorter than a tag; [`Error::BufferLengths`] if the buffer ends before
             /// `from`; the other errors of [`decrypt_detached`](Self::decrypt_detached).
@@ -127,6 +152,17 @@ in_place!([] WithTagLen<'_, Aez>, |self| aad &[&[u8]], tag [u8], of self.tag_len
 #[cfg(all(feature = "siv", feature = "alloc"))]
 impl<C: BlockCipher128> Siv<C> {
     /// Encrypts a message and inserts its tag in front. A vector with spare capacity for the tag is not reallocated.
+    ///
+    /// ```
+    /// use abreast::{aes::Aes128, modes::Siv};
+    ///
+    /// let siv = Siv::<Aes128>::new(&[7; 32])?;
+    /// let mut message = b"attack at dawn".to_vec();
+    /// siv.seal_in_place(&[b"sent in clear"], &mut message)?;
+    /// siv.open_in_place(&[b"sent in clear"], &mut message)?;
+    /// assert_eq!(message, b"attack at dawn");
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::MessageTooLong`] if there are more than 126 strings; [`Error::OutOfMemory`] if the vector cannot grow. The

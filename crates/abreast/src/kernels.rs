@@ -51,6 +51,21 @@ mod registry {
     macro_rules! registry {
         ($($(#[$cfg:meta])? $module:ident::$type:ident, block $block:tt $size:ident, pass $pass:ident;)*) => {
             /// A cipher with its key size and byte order, for those who choose one at run time.
+            ///
+            /// ```
+            /// use abreast::kernels::Algorithm;
+            ///
+            /// let algorithm = Algorithm::from_name("serpent-256").ok_or("there is no such cipher")?;
+            /// assert_eq!((algorithm.key_len(), algorithm.block_size()), (32, 16));
+            /// let cipher = algorithm.with_key(&[7; 32], None)?;
+            /// assert_eq!((cipher.name(), Some(cipher.kernel())), (algorithm.name(), algorithm.best_kernel()));
+            /// // At each kernel of this CPU, the best first, for a mode that needs blocks of 128 bits.
+            /// for kernel in algorithm.kernels() {
+            ///     let _gcm = abreast::modes::Gcm::from_cipher(algorithm.with_key_128(&[7; 32], Some(kernel))?);
+            /// }
+            /// assert_eq!(algorithm.kernel_at(0), algorithm.best_kernel());
+            /// # Ok::<(), Box<dyn std::error::Error>>(())
+            /// ```
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
             pub struct Algorithm(Of);
 
@@ -267,6 +282,11 @@ mod registry {
     }
 
     /// Every cipher with each of its key sizes and byte orders.
+    ///
+    /// ```
+    /// let names: Vec<_> = abreast::kernels::algorithms().iter().map(|algorithm| algorithm.name()).collect();
+    /// assert!(names.contains(&"aes-256"));
+    /// ```
     #[must_use]
     pub const fn algorithms() -> &'static [Algorithm] {
         &ALL

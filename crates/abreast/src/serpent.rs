@@ -26,8 +26,10 @@ use crate::{Error, InOutBuf};
 /// let mut key = [0; 16];
 /// key[0] = 0x80;
 /// let mut block = [0; 16];
-/// SubmissionOrder::new(&key)?.encrypt_raw_blocks(block.as_mut_slice())?;
+/// let serpent = SubmissionOrder::new(&key)?;
+/// serpent.encrypt_raw_blocks(block.as_mut_slice())?;
 /// assert_eq!(block[..4], [0x49, 0xaf, 0xbf, 0xad]);
+/// serpent.decrypt_raw_blocks(block.as_mut_slice())?;
 /// # Ok::<(), abreast::Error>(())
 /// ```
 #[derive(Debug)]

@@ -156,6 +156,18 @@ impl Aez {
     /// Returns this key with tags of `tag_len` bytes. [`Aez::encrypt_detached`] has room for 32 of them at most,
     /// [`Aez::encrypt_joined`] for any number.
     ///
+    /// ```
+    /// use abreast::{Error, aez::Aez};
+    ///
+    /// let (aez, mut tag) = (Aez::new(b"a key of any length"), [0; 8]);
+    /// let short = aez.with_tag_len(8)?;
+    /// let mut message = *b"attack at dawn";
+    /// short.encrypt_detached(b"nonce", &[], message.as_mut_slice(), &mut tag)?;
+    /// short.decrypt_detached(b"nonce", &[], message.as_mut_slice(), &tag)?;
+    /// assert_eq!(aez.with_tag_len(0).err(), Some(Error::TagLength));
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::TagLength`] if it is 0: a key that authenticates nothing is [`unauthenticated`](Self::unauthenticated).
     pub fn with_tag_len(&self, tag_len: usize) -> Result<WithTagLen<'_, Self>, Error> {
@@ -165,6 +177,17 @@ impl Aez {
     /// Returns this key as a cipher for messages of any length, with ciphertexts of the same length. **Nothing is
     /// authenticated**: tags have no bytes, every ciphertext decrypts to something, and that is `Ok`. An empty message gives
     /// nothing.
+    ///
+    /// ```
+    /// use abreast::aez::Aez;
+    ///
+    /// let aez = Aez::new(b"a key of any length");
+    /// let mut name = *b"a name.txt";
+    /// aez.unauthenticated().encrypt_detached(b"folder", &[], name.as_mut_slice(), &mut [])?;
+    /// aez.unauthenticated().decrypt_detached(b"folder", &[], name.as_mut_slice(), &[])?;
+    /// assert_eq!(&name, b"a name.txt");
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
     #[must_use]
     pub fn unauthenticated(&self) -> WithTagLen<'_, Self> {
         WithTagLen { mode: self, tag_len: 0 }
@@ -207,6 +230,17 @@ impl Aez {
 
     /// Encrypts a message that is followed by room for the tag, 16 bytes of any content; the whole becomes the
     /// ciphertext.
+    ///
+    /// ```
+    /// use abreast::aez::Aez;
+    ///
+    /// let aez = Aez::new(b"a key of any length");
+    /// let mut buffer = *b"attack at dawn and sixteen bytes";
+    /// aez.encrypt_joined(b"nonce", &[b"sent in clear"], buffer.as_mut_slice())?;
+    /// aez.decrypt_joined(b"nonce", &[b"sent in clear"], buffer.as_mut_slice())?;
+    /// assert_eq!(&buffer, b"attack at dawn a\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::BufferTooShort`] if the tag has no room, [`Error::MessageTooLong`]; then nothing was done.

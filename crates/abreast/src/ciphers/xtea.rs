@@ -74,6 +74,15 @@ impl Xtea {
     }
 
     /// Expands a key for big-endian words and 32 cycles, for the best kernel of this CPU.
+    ///
+    /// ```
+    /// use abreast::{BlockCipher, xtea::Xtea};
+    ///
+    /// let mut block = [0; 8];
+    /// Xtea::big_endian(&[0; 16]).encrypt_raw_blocks(block.as_mut_slice().into())?;
+    /// assert_eq!(block, [0xde, 0xe9, 0xd4, 0xd8, 0xf7, 0x13, 0x1e, 0xd9]);
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
     #[must_use]
     pub fn big_endian(key: &[u8; 16]) -> Self {
         Self::usual(key, ByteOrder::BigEndian)
@@ -104,6 +113,23 @@ impl Xtea {
 
     /// Takes the 64 round keys of 32 cycles that were expanded elsewhere: for each cycle the sum and the word
     /// of the key that it chooses, before the sum grows and after.
+    ///
+    /// ```
+    /// use abreast::{BlockCipher, xtea::{ByteOrder, Xtea}};
+    ///
+    /// // Words of the key 0: all round keys are the sums alone.
+    /// let mut sum = 0_u32;
+    /// let keys: Vec<u32> = (0..32).flat_map(|_| {
+    ///     let before = sum;
+    ///     sum = sum.wrapping_add(0x9e37_79b9);
+    ///     [before, sum]
+    /// }).collect();
+    /// let xtea = Xtea::from_round_keys(keys.as_slice().try_into()?, ByteOrder::LittleEndian);
+    /// let mut block = [0; 8];
+    /// xtea.encrypt_raw_blocks(block.as_mut_slice().into())?;
+    /// assert_eq!(block[..2], [0xd8, 0xd4]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn from_round_keys(keys: &[u32; 64], order: ByteOrder) -> Self {
         Self::keyed(Level::best(), TwoWordsKeys::expanded(keys, order))

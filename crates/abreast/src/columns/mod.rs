@@ -44,6 +44,15 @@ pub use weave::Weave;
 pub const WINDOW: usize = crate::packets::WINDOW;
 
 /// The associated data of a column: one string for all rows, or another column with one for each. A null is an empty string.
+///
+/// ```
+/// use abreast::columns::{Aad, Offsets, Values};
+///
+/// let all_rows = Aad::from(b"users.name");
+/// let ids = Values::new(Offsets::I32(&[0, 3, 6]), b"id1id2")?;
+/// assert!(matches!((all_rows, Aad::from(ids)), (Aad::One(b"users.name"), Aad::PerRow(_))));
+/// # Ok::<(), abreast::columns::ColumnError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Aad<'a> {
     /// For all rows.

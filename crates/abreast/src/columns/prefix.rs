@@ -30,6 +30,13 @@ impl<'a> Prefixes<'a> {
     pub const NONE: Self = Self { strings: &[], numbers: None };
 
     /// One string for all rows.
+    ///
+    /// ```
+    /// use abreast::columns::{Prefixes, Weave};
+    ///
+    /// // The prefix of Tink for a key of the number 9.
+    /// let weave = Weave::GCM.with_prefixes(Prefixes::one(&[&[1, 0, 0, 0, 9]]));
+    /// ```
     #[must_use]
     pub const fn one(string: &'a [&'a [u8]; 1]) -> Self {
         Self { strings: string, numbers: None }

@@ -19,6 +19,20 @@ use core::marker::PhantomData;
 ///
 /// A null row becomes an empty value; the validity bitmap of the input also holds for the output.
 /// [`with_prefixes`](Weave::with_prefixes) puts bytes before each value that say which key it has.
+///
+/// ```
+/// use abreast::{aes::Aes128, columns::{Offsets, OffsetsMut, Values, Weave}, modes::Gcm};
+///
+/// let keys = [Gcm::from_cipher(Aes128::new(&[1; 16])), Gcm::from_cipher(Aes128::new(&[2; 16]))];
+/// let names = Values::new(Offsets::I32(&[0, 3, 8]), b"Annbravo")?;
+/// let nonces: [u8; 24] = core::array::from_fn(|i| i as u8);
+/// let (mut sealed, mut offsets) = (vec![0; Weave::GCM.sealed_len(&names)?], [0; 3]);
+/// // A key of its own for each row.
+/// let key_of = |row: usize| &keys[row];
+/// Weave::GCM.seal(&names, &nonces, b"".into(), key_of, &mut sealed, OffsetsMut::I32(&mut offsets))?;
+/// assert_eq!(offsets, [0, 31, 64]);
+/// # Ok::<(), abreast::columns::ColumnError>(())
+/// ```
 pub struct Weave<'p, M> {
     prefixes: Prefixes<'p>,
     mode: PhantomData<fn() -> M>,

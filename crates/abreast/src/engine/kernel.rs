@@ -21,6 +21,23 @@ use abreast_simd::x86::Avx512;
 ///
 /// Having one proves that the CPU can run it: kernels come from a cipher's list, such as
 /// [`Aes128::kernels`](crate::aes::Aes128::kernels), or from a [token](crate::kernels::tokens).
+///
+/// ```
+/// use abreast::{BlockCipher, Kernel, aes::Aes128};
+///
+/// // Each kernel that this CPU can run gives the same result.
+/// let mut blocks = Vec::new();
+/// for kernel in Aes128::kernels() {
+///     let aes = Aes128::with_kernel(&[7; 16], kernel)?;
+///     assert_eq!(aes.kernel(), kernel);
+///     let mut block = [0; 16];
+///     aes.encrypt_raw_blocks(block.as_mut_slice().into())?;
+///     blocks.push((kernel.name(), block));
+/// }
+/// assert!(blocks.iter().all(|(_, block)| *block == blocks[0].1));
+/// assert_eq!(blocks.last().map(|last| last.0), Some(Kernel::aes_sliced().name()));
+/// # Ok::<(), abreast::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Kernel(pub(crate) Choice);
 

@@ -18,6 +18,19 @@ use core::fmt;
 use core::marker::PhantomData;
 
 /// A hash function as a type: [`Sha1`] or [`Sha256`].
+///
+/// ```
+/// use abreast::hmac::{Hmac, HmacHash, Sha1, Sha256};
+///
+/// fn tag<H: HmacHash>(key: &[u8], message: &[u8]) -> Result<Vec<u8>, abreast::Error> {
+///     let mut tag = vec![0; H::TAG_LEN];
+///     Hmac::<H>::new(key).mac(message, &mut tag)?;
+///     Ok(tag)
+/// }
+/// assert_eq!(tag::<Sha1>(b"key", b"message")?.len(), 20);
+/// assert_eq!(tag::<Sha256>(b"key", b"message")?.len(), 32);
+/// # Ok::<(), abreast::Error>(())
+/// ```
 pub trait HmacHash: Function {
     /// Name of HMAC with it, such as `hmac-sha-256`.
     const NAME: &'static str;
@@ -66,6 +79,18 @@ impl HmacHash for Sha256 {
 /// A key for HMAC.
 ///
 /// Tags are as long as the hash, 20 or 32 bytes, or by [`with_tag_len`](Self::with_tag_len) shorter.
+///
+/// ```
+/// use abreast::hmac::{Hmac, Sha256};
+///
+/// let hmac = Hmac::<Sha256>::new(b"a key of thirty-two random bytes");
+/// let (mut tag, mut short) = ([0; 32], [0; 16]);
+/// hmac.mac(b"attack at dawn", &mut tag)?;
+/// hmac.verify(b"attack at dawn", &tag)?;
+/// hmac.with_tag_len(16)?.mac(b"attack at dawn", &mut short)?;
+/// assert_eq!(short, tag[..16]);
+/// # Ok::<(), abreast::Error>(())
+/// ```
 pub struct Hmac<H>(Wiped<Midstates>, PhantomData<H>);
 
 impl<H: HmacHash> Hmac<H> {
@@ -231,6 +256,19 @@ fn check_tag_len<H: HmacHash>(tag_len: usize) -> Result<(), Error> {
 }
 
 /// A message for HMAC in pieces; made by [`Hmac::pieces`].
+///
+/// ```
+/// use abreast::hmac::{Hmac, Sha1};
+///
+/// let hmac = Hmac::<Sha1>::new(b"a key of 20 bytes...");
+/// let mut pieces = hmac.pieces().with_tag_len(12)?;
+/// pieces.update(b"attack ");
+/// pieces.update(b"at dawn");
+/// let mut tag = [0; 12];
+/// pieces.clone().finish(&mut tag)?;
+/// pieces.verify(&tag)?;
+/// # Ok::<(), abreast::Error>(())
+/// ```
 pub struct HmacPieces<'h, H> {
     hmac: &'h Hmac<H>,
     chain: Chain,

@@ -39,6 +39,18 @@ pub struct BlockBuffer {
 impl BlockBuffer {
     /// For messages of whole blocks, of 8 or 16 bytes.
     ///
+    /// ```
+    /// use abreast::{aes::Aes128, modes::{BlockBuffer, Cbc}};
+    ///
+    /// let mut cbc = Cbc::from_cipher(Aes128::new(b"a key of 16 byte"), &[7; 16])?;
+    /// let mut buffer = BlockBuffer::whole(16);
+    /// let mut output = [0; 32];
+    /// assert_eq!(buffer.output_len(20), 16);
+    /// assert_eq!(buffer.update(&[0; 20], &mut output, |io| cbc.encrypt(io))?, 16);
+    /// assert_eq!(buffer.held(), 4);
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
+    ///
     /// # Panics
     /// If blocks have another size.
     #[must_use]
@@ -106,6 +118,17 @@ impl BlockBuffer {
 
     /// Updates as [`update`](Self::update) does, in place: the piece is the first `len` bytes of the buffer, and the output
     /// replaces it. With the rest of the piece before, the output may be longer than the piece: the buffer must have room.
+    ///
+    /// ```
+    /// use abreast::{aes::Aes128, modes::{BlockBuffer, Cbc}};
+    ///
+    /// let mut cbc = Cbc::from_cipher(Aes128::new(b"a key of 16 byte"), &[7; 16])?;
+    /// let mut blocks = BlockBuffer::whole(16);
+    /// let mut piece = [0; 32];
+    /// assert_eq!(blocks.update_in_place(&mut piece, 20, |io| cbc.encrypt(io))?, 16);
+    /// assert_eq!(blocks.update_in_place(&mut piece, 12, |io| cbc.encrypt(io))?, 16);
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The errors of [`update`](Self::update).

@@ -64,6 +64,20 @@ impl<C: BlockCipher> Cbc<C> {
     /// Writes the initialisation vector with which another message would go on where this one is: the
     /// last block of ciphertext.
     ///
+    /// ```
+    /// use abreast::{aes::Aes128, modes::Cbc};
+    ///
+    /// let aes = Aes128::new(b"a key of 16 byte");
+    /// let (mut data, mut iv) = ([0; 32], [7; 16]);
+    /// let mut cbc = Cbc::from_cipher(&aes, &iv)?;
+    /// cbc.encrypt(&mut data[..16])?;
+    /// // Another object goes on where this one is.
+    /// cbc.running_iv(&mut iv)?;
+    /// assert_eq!(iv, data[..16]);
+    /// Cbc::from_cipher(&aes, &iv)?.encrypt(&mut data[16..])?;
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::IvLength`] if the buffer is not one block long.
     pub fn running_iv(&self, iv: &mut [u8]) -> Result<(), Error> {

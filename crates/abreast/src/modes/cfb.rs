@@ -54,6 +54,19 @@ impl<C: BlockCipher> Cfb<C> {
 
     /// Writes the initialisation vector with which another message would go on where this one is.
     ///
+    /// ```
+    /// use abreast::{aes::Aes128, modes::Cfb};
+    ///
+    /// let aes = Aes128::new(b"a key of 16 byte");
+    /// let (mut data, mut iv) = ([0; 40], [7; 16]);
+    /// let mut cfb = Cfb::from_cipher(&aes, &iv)?;
+    /// cfb.encrypt(&mut data[..16]);
+    /// assert_eq!(cfb.within_block(), 0);
+    /// cfb.running_iv(&mut iv)?;
+    /// Cfb::from_cipher(&aes, &iv)?.encrypt(&mut data[16..]);
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::IvLength`] if the buffer is not one block long.
     pub fn running_iv(&self, iv: &mut [u8]) -> Result<(), Error> {

@@ -139,6 +139,17 @@ impl<C: BlockCipher> Cmac<C> {
     /// Returns this key with tags of `tag_len` bytes, 1 to a block: the first ones of the full tag. A forgery by chance
     /// succeeds with a probability of `2^-8n` for `n` bytes, so fewer than eight are for special cases only.
     ///
+    /// ```
+    /// use abreast::{aes::Aes128, modes::Cmac};
+    ///
+    /// let cmac = Cmac::from_cipher(Aes128::new(b"a key of 16 byte"));
+    /// let mut tag = [0; 8];
+    /// cmac.with_tag_len(8)?.mac(b"attack at dawn", &mut tag)?;
+    /// cmac.with_tag_len(8)?.verify(b"attack at dawn", &tag)?;
+    /// assert!(cmac.verify(b"attack at dawn", &tag).is_err());
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::TagLength`] if it is another number.
     pub fn with_tag_len(&self, tag_len: usize) -> Result<WithTagLen<'_, Self>, Error> {
@@ -217,6 +228,20 @@ impl<C> fmt::Debug for Cmac<C> {
 }
 
 /// A message for CMAC in pieces; made by [`Cmac::pieces`].
+///
+/// ```
+/// use abreast::{aes::Aes128, modes::Cmac};
+///
+/// let cmac = Cmac::from_cipher(Aes128::new(b"a key of 16 byte"));
+/// let (mut tag, mut whole) = ([0; 8], [0; 16]);
+/// let mut pieces = cmac.pieces().with_tag_len(8)?;
+/// pieces.update(b"attack ");
+/// pieces.update(b"at dawn");
+/// pieces.finish(&mut tag)?;
+/// cmac.mac(b"attack at dawn", &mut whole)?;
+/// assert_eq!(tag, whole[..8]);
+/// # Ok::<(), abreast::Error>(())
+/// ```
 pub struct CmacPieces<'c, C> {
     cmac: &'c Cmac<C>,
     chain: ChainingValue,

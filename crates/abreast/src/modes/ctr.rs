@@ -8,6 +8,12 @@ use abreast_simd::inlined::CopyFrom;
 use core::fmt;
 
 /// The number of low bits of the counter block that count; the others stay unchanged.
+///
+/// ```
+/// use abreast::modes::CounterWidth;
+///
+/// assert_eq!(CounterWidth::Bits32.bits(), 32);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CounterWidth {
     /// 16 bits: SRTP (RFC 3711).
@@ -120,6 +126,15 @@ impl<C: BlockCipher> Ctr<C> {
     }
 
     /// Makes a mode as [`from_cipher`](Self::from_cipher) does, for a cipher with blocks of 128 bits, which cannot fail.
+    ///
+    /// ```
+    /// use abreast::{aes::Aes128, modes::{CounterWidth, Ctr}};
+    ///
+    /// let aes = Aes128::new(b"a key of 16 byte");
+    /// let mut data = *b"attack at dawn";
+    /// Ctr::from_block(&aes, &[0; 16], CounterWidth::Bits32).apply(data.as_mut_slice())?;
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn from_block(cipher: C, counter_block: &[u8; 16], width: CounterWidth) -> Self
     where
@@ -188,6 +203,20 @@ impl<C: BlockCipher> Ctr<C> {
 
     /// Goes to a byte of the stream.
     ///
+    /// ```
+    /// use abreast::{aes::Aes128, modes::{CounterWidth, Ctr}};
+    ///
+    /// let aes = Aes128::new(b"a key of 16 byte");
+    /// let mut data = *b"the beginning, and the end";
+    /// Ctr::from_block(&aes, &[0; 16], CounterWidth::Bits128).apply(data.as_mut_slice())?;
+    /// let mut stream = Ctr::from_block(&aes, &[0; 16], CounterWidth::Bits128);
+    /// stream.seek_to(19)?;
+    /// assert_eq!((stream.position(), stream.within_block()), (Some(19), 3));
+    /// stream.apply(&mut data[19..])?;
+    /// assert_eq!(&data[19..], b"the end");
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::CounterExhausted`] if the stream is not that long.
     pub fn seek_to(&mut self, byte: u128) -> Result<(), Error> {
@@ -213,6 +242,17 @@ impl<C: BlockCipher> Ctr<C> {
 
     /// Writes the counter block of the next block: while a block is begun, of the block after it. After the last block that
     /// a message may have, this is the first counter block again, which must not be used.
+    ///
+    /// ```
+    /// use abreast::{aes::Aes128, modes::{CounterWidth, Ctr}};
+    ///
+    /// let mut stream = Ctr::from_block(Aes128::new(&[7; 16]), &[0; 16], CounterWidth::Bits128);
+    /// stream.apply([0; 40].as_mut_slice())?;
+    /// let mut next = [0; 16];
+    /// stream.running_counter(&mut next)?;
+    /// assert_eq!(u128::from_be_bytes(next), 3);
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::CounterLength`] if the buffer is not one block long.

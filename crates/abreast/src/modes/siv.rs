@@ -70,6 +70,17 @@ impl<C: BlockCipher128> Siv<C> {
     }
 
     /// The mode under two keys of a cipher: one for the tag, then one for the message.
+    ///
+    /// ```
+    /// use abreast::{aes::Aes128, modes::Siv};
+    ///
+    /// let siv = Siv::from_ciphers(Aes128::new(&[1; 16]), Aes128::new(&[2; 16]));
+    /// let mut buffer = *b"room for the tagattack at dawn";
+    /// siv.encrypt_joined(&[b"sent in clear"], buffer.as_mut_slice())?;
+    /// siv.decrypt_joined(&[b"sent in clear"], buffer.as_mut_slice())?;
+    /// assert_eq!(&buffer[16..], b"attack at dawn");
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
     pub fn from_ciphers(mac: C, text: C) -> Self {
         let mut siv = Self::without_subkeys(mac, text);
         siv.compute_subkeys();

@@ -14,6 +14,19 @@ pub(crate) mod sealed {
 }
 
 /// A mode whose messages may come in pieces. The trait is closed.
+///
+/// ```
+/// use abreast::{Error, aes::Aes128, modes::{Decryptor, Eax, Gcm, Streaming}};
+///
+/// fn open<M: Streaming>(mut message: Decryptor<'_, M>, pieces: &mut [Vec<u8>], tag: &[u8]) -> Result<(), Error> {
+///     pieces.iter_mut().try_for_each(|piece| message.update(piece.as_mut_slice()))?;
+///     message.verify(tag)
+/// }
+/// let (gcm, eax) = (Gcm::from_cipher(Aes128::new(&[1; 16])), Eax::from_cipher(Aes128::new(&[2; 16])));
+/// assert!(open(gcm.decryptor(&[1; 12], b"")?, &mut [vec![0; 9]], &[0; 16]).is_err());
+/// assert!(open(eax.decryptor(&[1; 12], b""), &mut [vec![0; 9]], &[0; 16]).is_err());
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Streaming: sealed::SealedStreaming {
     /// The state of a message between two pieces, wiped when it is dropped.
     #[doc(hidden)]
@@ -104,6 +117,22 @@ impl<'m, M: Streaming> Encryptor<'m, M> {
     }
 
     /// Returns the message with a tag of `tag_len` bytes instead of the mode's own length.
+    ///
+    /// ```
+    /// use abreast::{aes::Aes128, modes::Gcm};
+    ///
+    /// let gcm = Gcm::from_cipher(Aes128::new(&[7; 16]));
+    /// let mut encryptor = gcm.encryptor(&[1; 12], b"header, ")?.with_tag_len(12)?;
+    /// encryptor.associated_data(b"and its end")?;
+    /// let (mut message, mut tag) = (*b"attack at dawn", [0; 12]);
+    /// encryptor.update(message.as_mut_slice())?;
+    /// encryptor.finish(&mut tag)?;
+    ///
+    /// let mut decryptor = gcm.decryptor(&[1; 12], b"header, and its end")?.with_tag_len(12)?;
+    /// decryptor.update(message.as_mut_slice())?;
+    /// decryptor.verify(&tag)?;
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::TagLength`] if the mode does not define that length.

@@ -54,6 +54,12 @@ struct UivKeys<C> {
 }
 
 /// A cipher of UIV+: [`Aes128`] or [`Aes256`].
+///
+/// ```
+/// use abreast::{aes::{Aes128, Aes256}, modes::UivCipher};
+///
+/// assert_eq!((Aes128::SEED, Aes256::SEED), (80, 112));
+/// ```
 pub trait UivCipher: BlockCipher128 + Sized {
     /// Bytes of a seed: the keys and the nonce of a direction, 80 for AES-128 and 112 for AES-256.
     // No boundary: the only length.
@@ -346,11 +352,36 @@ impl<C: UivCipher> Uiv<C> {
     }
 
     /// Replaces the keys and the nonce by those that they make from a block (`UPDATE` in proposal 359).
+    ///
+    /// ```
+    /// use abreast::{aes::Aes128, modes::Uiv};
+    ///
+    /// let mut keys = Uiv::<Aes128>::new(&[7; 80])?;
+    /// let nonce = *keys.nonce();
+    /// assert!(keys.is_nonce(&nonce));
+    /// keys.update(&nonce);
+    /// assert!(!keys.is_nonce(&nonce));
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
     pub fn update(&mut self, input: &[u8; BLOCK]) {
         C::update(&mut [Some(UivUpdate::new(self, input))]);
     }
 
     /// Encrypts cells, as [`encrypt`](Self::encrypt) does, side by side; places without a cell are passed over.
+    ///
+    /// ```
+    /// use abreast::{aes::Aes128, modes::{Uiv, UivCell}};
+    ///
+    /// let circuits = [Uiv::<Aes128>::new(&[1; 80])?, Uiv::<Aes128>::new(&[2; 80])?];
+    /// let mut cells = [[0; 509]; 2];
+    /// let mut batch: Vec<_> = (circuits.iter().zip(&mut cells))
+    ///     .map(|(keys, cell)| Some(UivCell::new(keys, &[3; 16], 0, cell)))
+    ///     .collect();
+    /// Uiv::encrypt_each(&mut batch);
+    /// Uiv::decrypt_each(&mut batch);
+    /// assert_eq!(cells, [[0; 509]; 2]);
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
     pub fn encrypt_each(cells: &mut [Option<UivCell<'_, C>>]) {
         C::crypt(Direction::Encrypt, cells);
     }
@@ -361,6 +392,16 @@ impl<C: UivCipher> Uiv<C> {
     }
 
     /// Replaces keys, as [`update`](Self::update) does. They are expanded side by side. Wipes the blocks that they were made from.
+    ///
+    /// ```
+    /// use abreast::{aes::Aes128, modes::{Uiv, UivUpdate}};
+    ///
+    /// let (mut one, mut same) = (Uiv::<Aes128>::new(&[1; 80])?, Uiv::<Aes128>::new(&[1; 80])?);
+    /// one.update(&[5; 16]);
+    /// Uiv::update_each(&mut [Some(UivUpdate::new(&mut same, &[5; 16]))]);
+    /// assert_eq!(one.nonce(), same.nonce());
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
     pub fn update_each(updates: &mut [Option<UivUpdate<'_, C>>]) {
         C::update(updates);
     }

@@ -27,6 +27,17 @@ use core::marker::PhantomData;
 
 /// A reference to a cipher under a key: to an [`Aes128`](crate::aes::Aes128), a [`Serpent`](crate::serpent::Serpent), a
 /// `Box<dyn BlockCipher>` or any other.
+///
+/// ```
+/// use abreast::{BlockCipher, aes::Aes128, packets::{CipherKey, Packet}, xtea::Xtea};
+///
+/// // Keys of several kinds in one batch.
+/// let (aes, xtea): (_, Box<dyn BlockCipher>) = (Aes128::new(&[1; 16]), Box::new(Xtea::new(&[2; 16])));
+/// let (mut one, mut other) = ([0; 32], [0; 32]);
+/// let batch: [Packet<'_, CipherKey<'_>>; 2] =
+///     [Packet::new(&aes, &[], one.as_mut_slice()), Packet::new(&xtea, &[], other.as_mut_slice())];
+/// assert_eq!(batch[1].key.cipher().name(), "xtea");
+/// ```
 #[derive(Clone, Copy)]
 pub struct CipherKey<'a>(pub(crate) CipherRef<'a>);
 
@@ -62,6 +73,19 @@ impl fmt::Debug for CipherKey<'_> {
 }
 
 /// A reference to a [`Gcm`], with its tags of 16 bytes or [with others](Gcm::with_tag_len).
+///
+/// ```
+/// use abreast::{aes::Aes128, modes::Gcm, packets::{self, GcmKey, Packet}};
+///
+/// let gcm = Gcm::from_cipher(Aes128::new(&[1; 16]));
+/// // Tags of 8 bytes; all bytes: `GcmKey::from(&gcm)`.
+/// let key = GcmKey::from(gcm.with_tag_len(8)?);
+/// let (mut message, mut tag) = (*b"short", [0; 8]);
+/// let mut batch = [Packet::new(key, &[0; 12], message.as_mut_slice()).with_tag(b"", &mut tag)];
+/// packets::gcm_encrypt(&mut batch);
+/// assert_eq!(batch[0].result, Ok(()));
+/// # Ok::<(), abreast::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct GcmKey<'a> {
     pub(super) cipher: CipherRef<'a>,

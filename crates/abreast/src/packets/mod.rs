@@ -161,6 +161,20 @@ pub fn ecb_decrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
 
 /// Encrypts each packet as [`Cbc`](crate::modes::Cbc) does.
 ///
+/// ```
+/// use abreast::{aes::Aes128, packets::{self, Packet}};
+///
+/// let keys = [Aes128::new(&[1; 16]), Aes128::new(&[2; 16])];
+/// let (ivs, mut messages) = ([[3; 16], [4; 16]], [[5; 32], [6; 32]]);
+/// let mut batch: Vec<_> = (keys.iter().zip(&ivs).zip(&mut messages))
+///     .map(|((key, iv), message)| Packet::new(key, iv, message.as_mut_slice()))
+///     .collect();
+/// packets::cbc_encrypt(&mut batch);
+/// packets::cbc_decrypt(&mut batch);
+/// assert!(batch.iter().all(|packet| packet.result.is_ok()));
+/// assert_eq!(messages, [[5; 32], [6; 32]]);
+/// ```
+///
 /// Results: [`Error::IvLength`], [`Error::PartialBlock`], [`Error::MessageTooLong`].
 #[cfg(feature = "modes")]
 pub fn cbc_encrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
@@ -175,12 +189,38 @@ pub fn cbc_decrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
 
 /// Xors the keystream of counter mode into each packet, as [`Ctr`](crate::modes::Ctr) does.
 ///
+/// ```
+/// use abreast::{aes::Aes128, modes::CounterWidth, packets::{self, Packet}};
+///
+/// let keys = [Aes128::new(&[1; 16]), Aes128::new(&[2; 16])];
+/// let (mut first, mut second) = (*b"to the first", *b"to the second one");
+/// let mut batch = [
+///     Packet::new(&keys[0], &[0; 16], first.as_mut_slice()),
+///     Packet::new(&keys[1], &[0; 16], second.as_mut_slice()),
+/// ];
+/// packets::ctr(&mut batch, CounterWidth::Bits32);
+/// assert!(batch.iter().all(|packet| packet.result.is_ok()));
+/// ```
+///
 /// Results: [`Error::CounterLength`], [`Error::CounterWidth`], [`Error::CounterExhausted`].
 pub fn ctr(packets: &mut [Packet<'_, CipherKey<'_>>], width: CounterWidth) {
     batch::process(&modes::CtrBatch::new(width), packets);
 }
 
 /// Xors the keystream of output feedback into each packet, as [`Ofb`](crate::modes::Ofb) does.
+///
+/// ```
+/// use abreast::{packets::{self, Packet}, xtea::Xtea};
+///
+/// let keys = [Xtea::new(&[1; 16]), Xtea::new(&[2; 16])];
+/// let (mut first, mut second) = (*b"to the first", *b"to the second one");
+/// let mut batch = [
+///     Packet::new(&keys[0], &[0; 8], first.as_mut_slice()),
+///     Packet::new(&keys[1], &[0; 8], second.as_mut_slice()),
+/// ];
+/// packets::ofb(&mut batch);
+/// assert!(batch.iter().all(|packet| packet.result.is_ok()));
+/// ```
 ///
 /// Results: [`Error::IvLength`].
 #[cfg(feature = "modes")]
@@ -189,6 +229,20 @@ pub fn ofb(packets: &mut [Packet<'_, CipherKey<'_>>]) {
 }
 
 /// Encrypts each packet as one data unit of [`Xts`](crate::modes::Xts).
+///
+/// ```
+/// use abreast::{aes::Aes256, modes::Xts, packets::{self, Packet}};
+///
+/// let disk = Xts::new(Aes256::new(&[1; 32]), Aes256::new(&[2; 32]))?;
+/// let (numbers, mut sectors) = ([7_u128.to_le_bytes(), 9_u128.to_le_bytes()], [[0; 512]; 2]);
+/// let mut batch: Vec<_> = (numbers.iter().zip(&mut sectors))
+///     .map(|(number, sector)| Packet::new(&disk, number, sector.as_mut_slice()))
+///     .collect();
+/// packets::xts_encrypt(&mut batch);
+/// packets::xts_decrypt(&mut batch);
+/// assert_eq!(sectors, [[0; 512]; 2]);
+/// # Ok::<(), abreast::Error>(())
+/// ```
 ///
 /// Results: [`Error::IvLength`]; [`Error::UnitLength`], also for an empty packet: a data unit has at
 /// least 16 bytes.
@@ -205,6 +259,20 @@ pub fn xts_decrypt(packets: &mut [Packet<'_, XtsKey<'_>>]) {
 
 /// Encrypts each packet as [`Hctr2`](crate::modes::Hctr2) does. Packets that follow each other under one key take less time.
 ///
+/// ```
+/// use abreast::{aes::Aes256, modes::Hctr2, packets::{self, Packet}};
+///
+/// let names = Hctr2::from_cipher(Aes256::new(&[7; 32]));
+/// let (mut first, mut second) = (*b"a name of a file", *b"the name of another file");
+/// let mut batch = [
+///     Packet::new(&names, b"folder 1", first.as_mut_slice()),
+///     Packet::new(&names, b"folder 2", second.as_mut_slice()),
+/// ];
+/// packets::hctr2_encrypt(&mut batch);
+/// packets::hctr2_decrypt(&mut batch);
+/// assert_eq!(&first, b"a name of a file");
+/// ```
+///
 /// Results: [`Error::MessageTooShort`], [`Error::MessageTooLong`].
 #[cfg(feature = "hctr2")]
 pub fn hctr2_encrypt(packets: &mut [Packet<'_, Hctr2Key<'_>>]) {
@@ -219,6 +287,21 @@ pub fn hctr2_decrypt(packets: &mut [Packet<'_, Hctr2Key<'_>>]) {
 
 /// Encrypts each packet and writes its tag, as [`Gcm`](crate::modes::Gcm) does.
 ///
+/// ```
+/// use abreast::{Error, aes::Aes128, modes::Gcm, packets::{self, Packet}};
+///
+/// let keys = [Gcm::from_cipher(Aes128::new(&[1; 16])), Gcm::from_cipher(Aes128::new(&[2; 16]))];
+/// let (mut messages, mut tags) = ([*b"to the first", *b"to the other"], [[0; 16]; 2]);
+/// let mut batch: Vec<_> = (keys.iter().zip(&mut messages).zip(&mut tags))
+///     .map(|((key, message), tag)| Packet::new(key, &[0; 12], message.as_mut_slice()).with_tag(b"header", tag))
+///     .collect();
+/// packets::gcm_encrypt(&mut batch);
+/// batch[1].tag[0] ^= 1;
+/// packets::gcm_decrypt(&mut batch);
+/// assert_eq!((batch[0].result, batch[1].result), (Ok(()), Err(Error::TagMismatch)));
+/// assert_eq!(messages, [*b"to the first", [0; 12]]);
+/// ```
+///
 /// Results: [`Error::NonceLength`], [`Error::TagLength`], [`Error::MessageTooLong`].
 pub fn gcm_encrypt(packets: &mut [Packet<'_, GcmKey<'_>>]) {
     gcm::gcm(Direction::Encrypt, packets);
@@ -232,6 +315,19 @@ pub fn gcm_decrypt(packets: &mut [Packet<'_, GcmKey<'_>>]) {
 }
 
 /// Encrypts each packet and writes its tag, as [`Eax`](crate::modes::Eax) does.
+///
+/// ```
+/// use abreast::{modes::Eax, packets::{self, Packet}, xtea::Xtea};
+///
+/// let keys = [Eax::from_cipher(Xtea::new(&[1; 16])), Eax::from_cipher(Xtea::new(&[2; 16]))];
+/// let (mut messages, mut tags) = ([*b"to the first", *b"to the other"], [[0; 8]; 2]);
+/// let mut batch: Vec<_> = (keys.iter().zip(&mut messages).zip(&mut tags))
+///     .map(|((key, message), tag)| Packet::new(key, b"nonce 1", message.as_mut_slice()).with_tag(b"", tag))
+///     .collect();
+/// packets::eax_encrypt(&mut batch);
+/// packets::eax_decrypt(&mut batch);
+/// assert!(batch.iter().all(|packet| packet.result.is_ok()));
+/// ```
 ///
 /// Results: [`Error::TagLength`].
 #[cfg(feature = "modes")]
@@ -250,6 +346,20 @@ pub fn eax_decrypt(packets: &mut [Packet<'_, EaxKey<'_>>]) {
 /// Encrypts each packet and writes its tag, as [`Siv`](crate::modes::Siv) does with the associated data as a string, even if
 /// it is empty, and after it the nonce as another, unless that is empty.
 ///
+/// ```
+/// use abreast::{aes::Aes128, modes::Siv, packets::{self, Packet}};
+///
+/// let keys = [Siv::<Aes128>::new(&[1; 32])?, Siv::<Aes128>::new(&[2; 32])?];
+/// let (mut messages, mut tags) = ([*b"to the first", *b"to the other"], [[0; 16]; 2]);
+/// let mut batch: Vec<_> = (keys.iter().zip(&mut messages).zip(&mut tags))
+///     .map(|((key, message), tag)| Packet::new(key, &[], message.as_mut_slice()).with_tag(b"header", tag))
+///     .collect();
+/// packets::siv_encrypt(&mut batch);
+/// packets::siv_decrypt(&mut batch);
+/// assert!(batch.iter().all(|packet| packet.result.is_ok()));
+/// # Ok::<(), abreast::Error>(())
+/// ```
+///
 /// Results: [`Error::TagLength`].
 #[cfg(feature = "siv")]
 pub fn siv_encrypt(packets: &mut [Packet<'_, SivKey<'_>>]) {
@@ -265,6 +375,20 @@ pub fn siv_decrypt(packets: &mut [Packet<'_, SivKey<'_>>]) {
 }
 
 /// Encrypts each packet and writes its tag, as [`GcmSiv`](crate::modes::GcmSiv) does.
+///
+/// ```
+/// use abreast::{modes::GcmSiv, packets::{self, Packet}};
+///
+/// let keys = [GcmSiv::new(&[1; 32])?, GcmSiv::new(&[2; 32])?];
+/// let (mut messages, mut tags) = ([*b"to the first", *b"to the other"], [[0; 16]; 2]);
+/// let mut batch: Vec<_> = (keys.iter().zip(&mut messages).zip(&mut tags))
+///     .map(|((key, message), tag)| Packet::new(key, &[0; 12], message.as_mut_slice()).with_tag(b"header", tag))
+///     .collect();
+/// packets::gcm_siv_encrypt(&mut batch);
+/// packets::gcm_siv_decrypt(&mut batch);
+/// assert!(batch.iter().all(|packet| packet.result.is_ok()));
+/// # Ok::<(), abreast::Error>(())
+/// ```
 ///
 /// Results: [`Error::NonceLength`], [`Error::TagLength`], [`Error::MessageTooLong`].
 #[cfg(feature = "siv")]
@@ -282,6 +406,20 @@ pub fn gcm_siv_decrypt(packets: &mut [Packet<'_, GcmSivKey<'_>>]) {
 
 /// Writes the tag of each packet's associated data, as [`Cmac`](crate::modes::Cmac) does. Buffers are not looked at.
 ///
+/// ```
+/// use abreast::{Error, aes::Aes128, modes::Cmac, packets::{self, Packet}};
+///
+/// let keys = [Cmac::from_cipher(Aes128::new(&[1; 16])), Cmac::from_cipher(Aes128::new(&[2; 16]))];
+/// let mut tags = [[0; 16]; 2];
+/// let mut batch: Vec<_> = (keys.iter().zip(&mut tags))
+///     .map(|(key, tag)| Packet::new(key, &[], &mut [][..]).with_tag(b"open the door", tag))
+///     .collect();
+/// packets::cmac(&mut batch);
+/// batch[1].associated_data = b"open the vault";
+/// packets::cmac_verify(&mut batch);
+/// assert_eq!((batch[0].result, batch[1].result), (Ok(()), Err(Error::TagMismatch)));
+/// ```
+///
 /// Results: [`Error::TagLength`].
 #[cfg(feature = "modes")]
 pub fn cmac(packets: &mut [Packet<'_, CmacKey<'_>>]) {
@@ -297,6 +435,19 @@ pub fn cmac_verify(packets: &mut [Packet<'_, CmacKey<'_>>]) {
 }
 
 /// Writes the tag of each packet's associated data, as [`Hmac`](crate::hmac::Hmac) does. Buffers are not looked at.
+///
+/// ```
+/// use abreast::{hmac::{Hmac, Sha256}, packets::{self, Packet}};
+///
+/// let keys = Hmac::<Sha256>::many(&[b"one session's key", b"and the other one"]);
+/// let mut tags = [[0; 32]; 2];
+/// let mut batch: Vec<_> = (keys.iter().zip(&mut tags))
+///     .map(|(key, tag)| Packet::new(key, &[], &mut [][..]).with_tag(b"open the door", tag))
+///     .collect();
+/// packets::hmac(&mut batch);
+/// packets::hmac_verify(&mut batch);
+/// assert!(batch.iter().all(|packet| packet.result.is_ok()));
+/// ```
 ///
 /// Results: [`Error::TagLength`].
 #[cfg(feature = "hmac")]
@@ -339,6 +490,18 @@ pub fn hmac_of_parts<H: HmacHash>(packets: &mut [HmacPacket<'_, H>]) {
 
 /// Compares the tag of each message, in constant time.
 ///
+/// ```
+/// use abreast::{Error, hmac::{Hmac, Sha256}, packets::{self, HmacPacket}};
+///
+/// let key = Hmac::<Sha256>::new(b"a key of a session");
+/// let mut tag = [0; 32];
+/// key.mac(b"header and ciphertext", &mut tag)?;
+/// let mut batch = [HmacPacket::new(&key, [b"header and ", b"ciphertext", b""], &mut tag)];
+/// packets::hmac_verify_of_parts(&mut batch);
+/// assert_eq!(batch[0].result, Ok(()));
+/// # Ok::<(), abreast::Error>(())
+/// ```
+///
 /// Results: as for [`hmac_of_parts`], and [`Error::TagMismatch`].
 #[cfg(feature = "hmac")]
 pub fn hmac_verify_of_parts<H: HmacHash>(packets: &mut [HmacPacket<'_, H>]) {
@@ -368,6 +531,17 @@ pub fn key_wrap(packets: &mut [WrapPacket<'_>]) {
 /// Unwraps each key that is right and fills the other outputs with zeros, as
 /// [`KeyWrap::unwrap`](crate::modes::KeyWrap::unwrap) does; the inverse of [`key_wrap`].
 ///
+/// ```
+/// use abreast::{aes::Aes128, packets::{self, WrapPacket}};
+///
+/// let wrapping = Aes128::new(&[1; 16]);
+/// let (mut wrapped, mut key) = ([0; 40], [0; 32]);
+/// packets::key_wrap(&mut [WrapPacket::new(&wrapping, &[7; 32], &mut wrapped)]);
+/// let mut batch = [WrapPacket::new(&wrapping, &wrapped, &mut key)];
+/// packets::key_unwrap(&mut batch);
+/// assert_eq!((batch[0].result, key), (Ok(32), [7; 32]));
+/// ```
+///
 /// Results: the same, and [`Error::TagMismatch`].
 #[cfg(feature = "keywrap")]
 pub fn key_unwrap(packets: &mut [WrapPacket<'_>]) {
@@ -375,6 +549,17 @@ pub fn key_unwrap(packets: &mut [WrapPacket<'_>]) {
 }
 
 /// Wraps the key of each packet with padding, as [`KeyWrap::wrap_padded`](crate::modes::KeyWrap::wrap_padded) does.
+///
+/// ```
+/// use abreast::{aes::Aes128, packets::{self, WrapPacket}};
+///
+/// let wrapping = Aes128::new(&[1; 16]);
+/// let (mut wrapped, mut key) = ([0; 32], [0; 24]);
+/// packets::key_wrap_padded(&mut [WrapPacket::new(&wrapping, b"twenty-one bytes long", &mut wrapped)]);
+/// let mut batch = [WrapPacket::new(&wrapping, &wrapped, &mut key)];
+/// packets::key_unwrap_padded(&mut batch);
+/// assert_eq!((batch[0].result, &key[..21]), (Ok(21), &b"twenty-one bytes long"[..]));
+/// ```
 ///
 /// Results: as for [`key_wrap`].
 #[cfg(feature = "keywrap")]
@@ -394,6 +579,19 @@ pub fn key_unwrap_padded(packets: &mut [WrapPacket<'_>]) {
 
 /// Encrypts each packet and writes its tag, as [`Aez`](crate::aez::Aez) does with one string of associated data, or with
 /// none if it is empty.
+///
+/// ```
+/// use abreast::{aez::Aez, packets::{self, Packet}};
+///
+/// let keys = [Aez::new(b"one player's key"), Aez::new(b"the other's key")];
+/// let (mut messages, mut tags) = ([*b"to the first", *b"to the other"], [[0; 16]; 2]);
+/// let mut batch: Vec<_> = (keys.iter().zip(&mut messages).zip(&mut tags))
+///     .map(|((key, message), tag)| Packet::new(key, b"nonce 1", message.as_mut_slice()).with_tag(b"", tag))
+///     .collect();
+/// packets::aez_encrypt(&mut batch);
+/// packets::aez_decrypt(&mut batch);
+/// assert!(batch.iter().all(|packet| packet.result.is_ok()));
+/// ```
 ///
 /// Results: [`Error::TagLength`].
 #[cfg(feature = "aez")]

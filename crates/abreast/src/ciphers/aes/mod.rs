@@ -384,10 +384,28 @@ aes! {
 }
 aes! {
     /// AES with a key of 24 bytes, twelve rounds.
+    ///
+    /// ```
+    /// use abreast::{aes::Aes192, modes::{CounterWidth, Ctr}};
+    ///
+    /// let mut data = *b"attack at dawn";
+    /// Ctr::from_block(Aes192::new(&[7; 24]), &[0; 16], CounterWidth::Bits32).apply(data.as_mut_slice())?;
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
     Aes192 "aes-192", key 24 U24, round_keys 15
 }
 aes! {
     /// AES with a key of 32 bytes, fourteen rounds.
+    ///
+    /// ```
+    /// use abreast::{BlockCipher, aes::Aes256};
+    ///
+    /// let aes = Aes256::new(&[7; 32]);
+    /// let mut blocks = [[0; 16]; 3];
+    /// aes.encrypt_raw_blocks(blocks.as_flattened_mut().into())?;
+    /// assert_eq!(blocks[0], blocks[2]);
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
     Aes256 "aes-256", key 32 U32, round_keys 15
 }
 

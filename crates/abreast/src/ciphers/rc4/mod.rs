@@ -94,6 +94,22 @@ impl Interleave {
 /// A stream under a key, at any place in it.
 ///
 /// Encryption and decryption are the same. It has no end, and can be interrupted and continued at any byte.
+///
+/// ```
+/// use abreast::rc4::Rc4;
+///
+/// let mut data = *b"Plaintext";
+/// Rc4::new(b"Key")?.apply(data.as_mut_slice());
+/// assert_eq!(data[..4], [0xbb, 0xf3, 0x16, 0xe8]);
+///
+/// let mut stream = Rc4::new(b"Key")?;
+/// stream.skip(4);
+/// let mut saved = Rc4::import(&stream.export())?;
+/// let mut keystream = [0; 5];
+/// saved.write_keystream(&mut keystream);
+/// assert_eq!(keystream[0], data[4] ^ b'n');
+/// # Ok::<(), abreast::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Rc4(Rc4State);
 
@@ -197,6 +213,18 @@ pub fn apply_many(streams: &mut [Stream<'_, '_, '_>]) {
 
 /// Applies many streams as [`apply_many`] does, by one of [`Rc4::kernels`].
 ///
+/// ```
+/// use abreast::rc4::{Rc4, Stream, apply_many_with_kernel};
+///
+/// for kernel in Rc4::kernels() {
+///     let (mut rc4, mut data) = (Rc4::new(b"Key")?, *b"Plaintext");
+///     let stream = Stream { state: &mut rc4, buffer: data.as_mut_slice().into() };
+///     apply_many_with_kernel(&mut [stream], kernel)?;
+///     assert_eq!(data[..4], [0xbb, 0xf3, 0x16, 0xe8]);
+/// }
+/// # Ok::<(), abreast::Error>(())
+/// ```
+///
 /// # Errors
 /// [`Error::KernelUnavailable`] if the kernel is a cipher's.
 pub fn apply_many_with_kernel(streams: &mut [Stream<'_, '_, '_>], kernel: Kernel) -> Result<(), Error> {
@@ -225,6 +253,18 @@ pub fn apply_keys(messages: &mut [Message<'_, '_, '_>]) -> Result<(), Error> {
 }
 
 /// Applies many keys as [`apply_keys`] does, by one of [`Rc4::kernels`].
+///
+/// ```
+/// use abreast::rc4::{Message, Rc4, apply_keys_with_kernel};
+///
+/// for kernel in Rc4::kernels() {
+///     let mut data = *b"Plaintext";
+///     let message = Message { key: b"Key", skip: 0, buffer: data.as_mut_slice().into() };
+///     apply_keys_with_kernel(&mut [message], kernel)?;
+///     assert_eq!(data[..4], [0xbb, 0xf3, 0x16, 0xe8]);
+/// }
+/// # Ok::<(), abreast::Error>(())
+/// ```
 ///
 /// # Errors
 /// The errors of [`apply_keys`]; [`Error::KernelUnavailable`] if the kernel is a cipher's.

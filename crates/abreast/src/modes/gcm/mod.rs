@@ -80,6 +80,17 @@ impl<C: BlockCipher128> Gcm<C> {
     /// Returns this key with tags of `tag_len` bytes: 4, 8 or 12 to 16. The standard (appendix C) says how few messages
     /// tags of 4 and 8 bytes are good for.
     ///
+    /// ```
+    /// use abreast::{aes::Aes128, modes::Gcm};
+    ///
+    /// let (gcm, mut tag) = (Gcm::from_cipher(Aes128::new(&[7; 16])), [0; 12]);
+    /// let mut data = *b"attack at dawn";
+    /// gcm.with_tag_len(12)?.encrypt_detached(&[1; 12], b"", data.as_mut_slice(), &mut tag)?;
+    /// gcm.with_tag_len(12)?.decrypt_detached(&[1; 12], b"", data.as_mut_slice(), &tag)?;
+    /// assert_eq!(&data, b"attack at dawn");
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::TagLength`] if it is another number.
     pub fn with_tag_len(&self, tag_len: usize) -> Result<WithTagLen<'_, Self>, Error> {
@@ -126,6 +137,20 @@ impl<C: BlockCipher128> Gcm<C> {
 
     /// A message to encrypt in pieces.
     ///
+    /// ```
+    /// use abreast::{aes::Aes128, modes::Gcm};
+    ///
+    /// let gcm = Gcm::from_cipher(Aes128::new(&[7; 16]));
+    /// let (mut data, mut tag) = (*b"attack at dawn", [0; 16]);
+    /// let mut message = gcm.encryptor(&[1; 12], b"")?;
+    /// for piece in data.chunks_mut(5) {
+    ///     message.update(piece)?;
+    /// }
+    /// message.finish(&mut tag)?;
+    /// gcm.decrypt_detached(&[1; 12], b"", data.as_mut_slice(), &tag)?;
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::NonceLength`], [`Error::MessageTooLong`] for the associated data.
     pub fn encryptor(&self, nonce: &[u8], associated_data: &[u8]) -> Result<Encryptor<'_, Self>, Error> {
@@ -134,6 +159,17 @@ impl<C: BlockCipher128> Gcm<C> {
 
     /// A message to decrypt in pieces. The plaintext is not to be trusted before
     /// [`Decryptor::verify`] says so.
+    ///
+    /// ```
+    /// use abreast::{Error, aes::Aes128, modes::Gcm};
+    ///
+    /// let gcm = Gcm::from_cipher(Aes128::new(&[7; 16]));
+    /// let mut message = gcm.decryptor(&[1; 12], b"")?;
+    /// let mut piece = *b"a forgery";
+    /// message.update(piece.as_mut_slice())?;
+    /// assert_eq!(message.verify(&[0; 16]), Err(Error::TagMismatch));
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::NonceLength`], [`Error::MessageTooLong`] for the associated data.
