@@ -96,6 +96,15 @@ impl<'a, C: UivCipher> Seeds<'a, C> {
     }
 
     /// Returns the bytes by which other messages are bound to the circuit.
+    ///
+    /// ```
+    /// use abreast::aes::Aes128;
+    /// use abreast_frames::cgo::Seeds;
+    ///
+    /// let material: Vec<u8> = (0..180).collect();
+    /// assert_eq!(Seeds::<Aes128>::of(&material)?.binding(), &material[160..]);
+    /// # Ok::<(), abreast_frames::cgo::CgoError>(())
+    /// ```
     #[must_use]
     pub fn binding(&self) -> &'a [u8; BINDING] {
         self.binding
@@ -247,6 +256,22 @@ impl<C: UivCipher> fmt::Debug for RelayCell<'_, C> {
 }
 
 /// Takes cells of many circuits from the clients' side, as [`Relay::forward`] does.
+///
+/// ```
+/// use abreast::aes::Aes128;
+/// use abreast_frames::cgo::{self, RELAY, Relay, RelayCell, Seeds};
+///
+/// let material = [[1; 180], [2; 180]];
+/// let mut circuits = [Relay::new(&Seeds::<Aes128>::of(&material[0])?), Relay::new(&Seeds::of(&material[1])?)];
+/// let mut cells = [[0; 509]; 2];
+/// let mut batch: Vec<_> = (circuits.iter_mut().zip(&mut cells))
+///     .map(|(relay, cell)| RelayCell::new(relay, RELAY, cell))
+///     .collect();
+/// cgo::forward(&mut batch);
+/// // Noise: no client made these cells.
+/// assert!(batch.iter().all(|cell| cell.tag.is_none()));
+/// # Ok::<(), abreast_frames::cgo::CgoError>(())
+/// ```
 pub fn forward<C: UivCipher>(cells: &mut [RelayCell<'_, C>]) {
     for cells in cells.chunks_mut(AT_ONCE) {
         for cell in &mut *cells {
@@ -280,6 +305,20 @@ pub fn backward<C: UivCipher>(cells: &mut [RelayCell<'_, C>]) {
 }
 
 /// Encrypts cells of many circuits for their clients, and makes new keys, as [`Relay::originate`] does.
+///
+/// ```
+/// use abreast::aes::Aes128;
+/// use abreast_frames::cgo::{self, Client, Hop, RELAY, Relay, RelayCell, Seeds};
+///
+/// let seeds = Seeds::<Aes128>::of(&[1; 180])?;
+/// let (mut relay, mut hops, mut cell) = (Relay::new(&seeds), [Hop::new(&seeds)], [7; 509]);
+/// let mut batch = [RelayCell::new(&mut relay, RELAY, &mut cell)];
+/// cgo::originate(&mut batch);
+/// let tag = batch[0].tag;
+/// let received = Client(&mut hops).backward(RELAY, &mut cell);
+/// assert_eq!(received.map(|received| received.tag), tag);
+/// # Ok::<(), abreast_frames::cgo::CgoError>(())
+/// ```
 pub fn originate<C: UivCipher>(cells: &mut [RelayCell<'_, C>]) {
     for cells in cells.chunks_mut(AT_ONCE) {
         for cell in &mut *cells {
@@ -389,6 +428,19 @@ impl<C: UivCipher> fmt::Debug for ClientCell<'_, C> {
 }
 
 /// Encrypts cells of many circuits, each for a hop of its own, as [`Client::originate`] does.
+///
+/// ```
+/// use abreast::aes::Aes128;
+/// use abreast_frames::cgo::{self, ClientCell, Hop, RELAY, Relay, Seeds};
+///
+/// let seeds = Seeds::<Aes128>::of(&[1; 180])?;
+/// let (mut relay, mut hops, mut cell) = (Relay::new(&seeds), [Hop::new(&seeds)], [7; 509]);
+/// let mut batch = [ClientCell::new(&mut hops, 0, RELAY, &mut cell)];
+/// cgo::client_originate(&mut batch);
+/// let tag = batch[0].result?.tag;
+/// assert_eq!(relay.forward(RELAY, &mut cell), Some(tag));
+/// # Ok::<(), abreast_frames::cgo::CgoError>(())
+/// ```
 pub fn client_originate<C: UivCipher>(cells: &mut [ClientCell<'_, C>]) {
     for cells in cells.chunks_mut(AT_ONCE) {
         for cell in &mut *cells {
@@ -431,6 +483,19 @@ pub fn client_originate<C: UivCipher>(cells: &mut [ClientCell<'_, C>]) {
 }
 
 /// Takes off the layers of cells of many circuits, as [`Client::backward`] does.
+///
+/// ```
+/// use abreast::aes::Aes128;
+/// use abreast_frames::cgo::{self, ClientCell, Hop, RELAY, Received, Relay, Seeds};
+///
+/// let seeds = Seeds::<Aes128>::of(&[1; 180])?;
+/// let (mut relay, mut hops, mut cell) = (Relay::new(&seeds), [Hop::new(&seeds)], [7; 509]);
+/// let tag = relay.originate(RELAY, &mut cell);
+/// let mut batch = [ClientCell::new(&mut hops, 0, RELAY, &mut cell)];
+/// cgo::client_backward(&mut batch);
+/// assert_eq!(batch[0].result, Ok(Received { hop: 0, tag }));
+/// # Ok::<(), abreast_frames::cgo::CgoError>(())
+/// ```
 pub fn client_backward<C: UivCipher>(cells: &mut [ClientCell<'_, C>]) {
     for cells in cells.chunks_mut(AT_ONCE) {
         cells.iter_mut().for_each(|cell| cell.result = Err(CgoError::Unrecognized));

@@ -66,6 +66,16 @@ const PADDING: u8 = 0x33;
 const DEFLATED: u32 = 1 << 31;
 
 /// The encoding of lengths.
+///
+/// ```
+/// use abreast_frames::game::{Format, LIMIT, Layout};
+///
+/// let bytes = Format { layout: Layout::Bytes, marked: true, limit: LIMIT };
+/// let blocks = Format { layout: Layout::Blocks, ..bytes };
+/// assert_eq!((bytes.front(), bytes.frame_len(13)?), (8, 6 + 16));
+/// assert_eq!((blocks.front(), blocks.frame_len(13)?), (7, 6 + 16));
+/// # Ok::<(), abreast_frames::game::FrameError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// Lengths in bytes, as two-byte numbers: of the frame in front of it, of the payload inside.
@@ -86,6 +96,19 @@ pub struct Format {
 }
 
 /// A mark to write.
+///
+/// ```
+/// use abreast::{packets::{self, Packet}, xtea::Xtea};
+/// use abreast_frames::game::{Format, LIMIT, Layout, Mark};
+///
+/// let format = Format { layout: Layout::Blocks, marked: true, limit: LIMIT };
+/// let (key, mut buffer) = (Xtea::new(b"of a connection."), [0; 32]);
+/// let mut frame = format.build(&mut buffer, 5)?;
+/// packets::ecb_encrypt(&mut [Packet::new(&key, &[], frame.blocks())]);
+/// let sent = frame.finish(Mark::Sequence { number: 7, deflated: false })?;
+/// assert_eq!(format.parse(sent)?.sequence(), Some((7, false)));
+/// # Ok::<(), abreast_frames::game::FrameError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// None.
@@ -102,6 +125,12 @@ pub enum Mark {
 }
 
 /// The number of the frame after one that has this number: they go from 1 to 2^31 - 1, and begin again.
+///
+/// ```
+/// use abreast_frames::game::next_sequence;
+///
+/// assert_eq!((next_sequence(1), next_sequence((1 << 31) - 1)), (2, 1));
+/// ```
 #[must_use]
 pub const fn next_sequence(number: u32) -> u32 {
     if number >= DEFLATED - 1 { 1 } else { number + 1 }
@@ -151,6 +180,15 @@ impl Format {
     }
 
     /// Bytes of a whole frame that begins with these two: for reading from a stream.
+    ///
+    /// ```
+    /// use abreast_frames::game::{Format, LIMIT, Layout};
+    ///
+    /// let format = Format { layout: Layout::Bytes, marked: true, limit: LIMIT };
+    /// // Two bytes were read from a stream: 20 more belong to the frame.
+    /// assert_eq!(format.whole_len(20_u16.to_le_bytes())?, 22);
+    /// # Ok::<(), abreast_frames::game::FrameError>(())
+    /// ```
     ///
     /// # Errors
     /// [`FrameError::TooLong`]; [`FrameError::PartialBlock`] if the encrypted part cannot be whole blocks, or is empty.

@@ -86,6 +86,16 @@ impl fmt::Debug for EspSuite<'_> {
 }
 
 /// The algorithms of an [`EspSuite`], without its keys.
+///
+/// ```
+/// use abreast_frames::ipsec::{Association, EspAlgorithms};
+///
+/// let algorithms = EspAlgorithms::ALL.into_iter().find(|it| it.name() == "aes-gcm").ok_or("no such algorithms")?;
+/// // A key of AES-128 and the salt.
+/// let association = Association::new(0x4321, algorithms.with_keys(b"a key of 16 bytesalt", b"")?)?;
+/// assert_eq!((association.spi(), association.front(), association.tag_len()), (0x4321, 16, 16));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EspAlgorithms {
     /// AES in CBC with HMAC-SHA1-96.
@@ -200,6 +210,21 @@ impl Association {
 
     /// Returns the association with extended sequence numbers (RFC 4303, section 2.2.1), of 64 bits, whose upper half is
     /// authenticated and not sent.
+    ///
+    /// ```
+    /// use abreast_frames::ipsec::{self, Association, EspPacket, EspSuite};
+    ///
+    /// let suite = EspSuite::Gcm { key: b"a key of 16 byte", salt: *b"salt" };
+    /// let association = Association::new(0x4321, suite)?.with_extended_numbers();
+    /// let (mut buffer, number) = ([0; 80], (1 << 32) + 5);
+    /// let mut batch = [EspPacket::new(&association, number, &[0; 8], &mut buffer, 60)];
+    /// ipsec::seal(&mut batch);
+    /// let len = batch[0].result?;
+    /// let mut batch = [EspPacket::received(&association, 1, &mut buffer, len)];
+    /// ipsec::open(&mut batch);
+    /// assert_eq!(batch[0].sequence(), Some(number));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_extended_numbers(mut self) -> Self {
         self.extended = true;

@@ -56,6 +56,15 @@ pub use esp::{Association, EspAlgorithms, EspAuthentication, EspPacket, EspSuite
 
 /// The first counter block of a packet in counter mode: nonce, IV, and the number of the block, which counts in 32
 /// bits ([`CounterWidth::Bits32`](abreast::modes::CounterWidth::Bits32)) from 1.
+///
+/// ```
+/// use abreast::{aes::Aes128, modes::CounterWidth, packets::{self, Packet}};
+/// use abreast_frames::ipsec;
+///
+/// let (aes, block) = (Aes128::new(&[7; 16]), ipsec::counter_block(*b"salt", 1_u64.to_be_bytes()));
+/// let mut text = *b"an IP packet and its padding";
+/// packets::ctr(&mut [Packet::new(&aes, &block, text.as_mut_slice())], CounterWidth::Bits32);
+/// ```
 #[must_use]
 pub const fn counter_block(nonce: [u8; 4], iv: [u8; 8]) -> [u8; 16] {
     let ([a, b, c, d], [e, f, g, h, i, j, k, l]) = (nonce, iv);
@@ -76,6 +85,13 @@ pub const fn aad(spi: u32, sequence: u32) -> [u8; 8] {
 }
 
 /// Returns the associated data of a packet in GCM with extended sequence numbers, of which the upper half is not sent.
+///
+/// ```
+/// use abreast_frames::ipsec;
+///
+/// // The packet after number 2^32 - 1.
+/// assert_eq!(ipsec::aad_extended(0x4321, 1 << 32), [0, 0, 0x43, 0x21, 0, 0, 0, 1, 0, 0, 0, 0]);
+/// ```
 #[must_use]
 pub const fn aad_extended(spi: u32, sequence: u64) -> [u8; 12] {
     let ([a, b, c, d], [e, f, g, h, i, j, k, l]) = (spi.to_be_bytes(), sequence.to_be_bytes());

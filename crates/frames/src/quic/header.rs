@@ -14,6 +14,16 @@ pub(super) const AT_ONCE: usize = 32;
 pub(super) const LONG: u8 = 0x80;
 
 /// The mask of a packet's header, made of a sample of its ciphertext: for the first byte, and then for the number.
+///
+/// ```
+/// use abreast::aes::Aes128;
+/// use abreast_frames::quic;
+///
+/// // RFC 9001, A.2.
+/// let key = Aes128::new(&0x9f50_449e_04a0_e810_283a_1e99_33ad_edd2_u128.to_be_bytes());
+/// let sample = 0xd1b1_c98d_d768_9fb8_ec11_d242_b123_dc9b_u128.to_be_bytes();
+/// assert_eq!(quic::mask(&key, &sample), [0x43, 0x7b, 0x9a, 0xec, 0x36]);
+/// ```
 #[must_use]
 pub fn mask(key: &impl BlockCipher128, sample: &[u8; SAMPLE]) -> [u8; 1 + LONGEST] {
     let mut block = *sample;
@@ -74,6 +84,20 @@ impl<'a> Masked<'a> {
 }
 
 /// A packet's header, with the key that protects it.
+///
+/// ```
+/// use abreast::aes::Aes128;
+/// use abreast_frames::quic::{self, Header};
+///
+/// let key = Aes128::new(b"for headers only");
+/// // A short header with a number of two bytes, and a ciphertext.
+/// let mut packet = *b"\x41\x00\x07ciphertext and its tag";
+/// quic::protect(&mut [Header::new(&key, &mut packet, 1)?]);
+/// let mut headers = [Header::new(&key, &mut packet, 1)?];
+/// quic::unprotect(&mut headers);
+/// assert_eq!(headers[0].number(), (7, 2));
+/// # Ok::<(), quic::TooShort>(())
+/// ```
 pub struct Header<'a> {
     key: CipherKey<'a>,
     bytes: Masked<'a>,
@@ -97,6 +121,18 @@ impl<'a> Header<'a> {
 
     /// A header whose parts are apart, as the traits of other libraries hand them over: the sample, the first byte of the packet, and
     /// the packet number, with or without bytes behind it. Those that the first byte does not count are left alone.
+    ///
+    /// ```
+    /// use abreast::aes::Aes128;
+    /// use abreast_frames::quic::{self, Header};
+    ///
+    /// let key = Aes128::new(b"for headers only");
+    /// let (sample, mut first, mut number) = (*b"of a ciphertext.", 0x41, [0, 7]);
+    /// quic::protect(&mut [Header::apart(&key, &sample, &mut first, &mut number)?]);
+    /// quic::unprotect(&mut [Header::apart(&key, &sample, &mut first, &mut number)?]);
+    /// assert_eq!((first, number), (0x41, [0, 7]));
+    /// # Ok::<(), quic::TooShort>(())
+    /// ```
     ///
     /// # Errors
     /// [`TooShort`] if there is no byte of a number.

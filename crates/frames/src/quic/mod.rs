@@ -37,6 +37,12 @@ pub use header::{Header, TooShort, mask, protect, unprotect};
 pub use packet::{PacketKey, PacketKeys, QuicPacket, header_key, open, seal};
 
 /// The nonce of a packet (section 5.3): the IV of the connection and the full packet number.
+///
+/// ```
+/// use abreast_frames::quic;
+///
+/// assert_eq!(quic::nonce(&[0xf0; 12], 3)[11], 0xf3);
+/// ```
 #[must_use]
 pub const fn nonce(iv: &[u8; 12], number: u64) -> [u8; 12] {
     let (mut nonce, number) = (*iv, number.to_be_bytes());
@@ -50,6 +56,13 @@ pub const fn nonce(iv: &[u8; 12], number: u64) -> [u8; 12] {
 
 /// Returns the full number of a packet (RFC 9000, A.3): the one nearest to the `expected` one, the largest so far plus 1, that ends in
 /// the `len` bytes that were sent, 1 to 4 of them.
+///
+/// ```
+/// use abreast_frames::quic;
+///
+/// // RFC 9000, A.3.
+/// assert_eq!(quic::full_number(0xa82f_30eb, 0x9b32, 2), 0xa82f_9b32);
+/// ```
 #[must_use]
 pub const fn full_number(expected: u64, sent: u32, len: usize) -> u64 {
     let window = 1 << (8 * if len < 4 { len } else { 4 });

@@ -22,6 +22,20 @@ struct PayloadKey<'a> {
 }
 
 /// The key of the packets of one direction and phase, and its IV. Both are wiped when it is dropped.
+///
+/// ```
+/// use abreast_frames::quic::{self, PacketKey, PacketKeys, QuicPacket};
+///
+/// // The bytes that TLS derived, for two phases.
+/// let header_key = quic::header_key(b"for headers only")?;
+/// let (now, next) = (PacketKey::new(&[1; 16], &[2; 12])?, PacketKey::new(&[3; 16], &[4; 12])?);
+/// let keys = PacketKeys::of_phases(&header_key, [Some(&now), Some(&next)]).ok_or("no keys")?;
+/// let mut packet = *b"\x41\x00\x07frames of a packet________________";
+/// let mut batch = [QuicPacket::new(keys, 7, &mut packet, 1)?];
+/// quic::seal(&mut batch);
+/// assert_eq!((batch[0].result, batch[0].header_len()), (Ok(()), 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct PacketKey(Wiped<KeyWithIv>);
 
 struct KeyWithIv {
@@ -84,6 +98,24 @@ impl<'a> PacketKeys<'a> {
     }
 
     /// Returns the keys for packets of one phase (section 6) alone. Without this, the bit of the phase is not looked at.
+    ///
+    /// ```
+    /// use abreast::{aes::Aes128, modes::Gcm};
+    /// use abreast_frames::{PacketError, quic::{self, PacketKeys, QuicPacket}};
+    ///
+    /// let (header_key, iv) = (Aes128::new(&[1; 16]), [2; 12]);
+    /// let [now, next] = [[3; 16], [4; 16]].map(|key| Gcm::from_cipher(Aes128::new(&key)));
+    /// let keys = PacketKeys::new(&now, &iv, &header_key).in_phase(false);
+    /// // The bit of the phase is 4 in the first byte.
+    /// let mut packet = *b"\x45\x00\x07frames of a packet________________";
+    /// let mut batch = [QuicPacket::new(keys, 7, &mut packet, 1)?];
+    /// quic::seal(&mut batch);
+    /// assert_eq!(batch[0].result, Err(PacketError::KeyPhase));
+    /// let mut batch = [QuicPacket::new(keys.with_other_phase(&next, &iv), 7, &mut packet, 1)?];
+    /// quic::seal(&mut batch);
+    /// assert_eq!(batch[0].result, Ok(()));
+    /// # Ok::<(), quic::TooShort>(())
+    /// ```
     #[must_use]
     pub fn in_phase(self, phase: bool) -> Self {
         Self { phase: Some(phase), ..self }

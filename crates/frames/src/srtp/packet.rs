@@ -53,6 +53,18 @@ impl<'a> SrtpPacket<'a> {
     ///
     /// `index` has 31 bits and must not repeat under a session and a sender. It is not looked at in a received packet, which
     /// has its own.
+    ///
+    /// ```
+    /// use abreast_frames::srtp::{self, Profile, Session, SrtpPacket};
+    ///
+    /// let session = Session::new(Profile::Aes128CmSha1_80, b"the master's key", b"a master salt.")?;
+    /// let mut buffer = [0x80; 60];
+    /// let len = buffer.len() - Profile::Aes128CmSha1_80.rtcp_overhead();
+    /// let mut batch = [SrtpPacket::rtcp(&session, 1, &mut buffer, len).in_the_clear()];
+    /// srtp::protect(&mut batch);
+    /// assert_eq!((batch[0].result, batch[0].is_encrypted()), (Ok(60), false));
+    /// # Ok::<(), abreast_frames::PacketError>(())
+    /// ```
     pub fn rtcp(session: &'a Session, index: u32, buffer: &'a mut [u8], len: usize) -> Self {
         Self::new(session, Protocol::Rtcp { index, encrypted: true }, buffer, len)
     }

@@ -12,6 +12,16 @@ use zeroize::{Zeroize, Zeroizing};
 const MAC_KEY: usize = 20;
 
 /// A protection profile: encryption, and the length of tags.
+///
+/// ```
+/// use abreast_frames::srtp::{Profile, Session};
+///
+/// let profile = Profile::Aes256Gcm;
+/// let (key, salt) = (vec![1; profile.key_len()], vec![2; profile.salt_len()]);
+/// let session = Session::new(profile, &key, &salt)?;
+/// assert_eq!((session.profile(), profile.rtp_overhead(), profile.rtcp_overhead()), (profile, 16, 20));
+/// # Ok::<(), abreast_frames::PacketError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Profile {
     /// AES-128 in counter mode, HMAC-SHA-1, tags of 10 bytes (RFC 3711).
@@ -128,6 +138,15 @@ fn padded(profile: Profile, salt: &[u8]) -> Result<Zeroizing<[u8; 14]>, PacketEr
 }
 
 /// The session keys of RTP or of RTCP, as bytes.
+///
+/// ```
+/// use abreast_frames::srtp::{Profile, Session, SessionKeys};
+///
+/// let rtp = SessionKeys { encryption: &[1; 16], authentication: &[2; 20], salt: &[3; 14] };
+/// let rtcp = SessionKeys { encryption: &[4; 16], authentication: &[5; 20], salt: &[6; 14] };
+/// let session = Session::from_session_keys(Profile::Aes128CmSha1_80, rtp, rtcp)?;
+/// # Ok::<(), abreast_frames::PacketError>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct SessionKeys<'k> {
     /// The key to encrypt with, as long as the profile's.
