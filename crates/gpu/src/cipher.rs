@@ -77,6 +77,18 @@ impl Cipher {
 
     /// Encrypts whole blocks, each on its own, as [`BlockCipher::encrypt_raw_blocks`] does.
     ///
+    /// ```no_run
+    /// use abreast::kernels::Algorithm;
+    /// use abreast_gpu::{Cipher, Gpu, Options, find_device};
+    ///
+    /// let gpu = Gpu::open(&find_device(Some("H100"))?, &Options::default())?;
+    /// let aes = Cipher::new(&gpu, Algorithm::from_name("aes-128").ok_or("no such cipher")?, &[7; 16])?;
+    /// let mut blocks = vec![0; 64 << 20];
+    /// aes.encrypt_raw_blocks(blocks.as_mut_slice().into())?;
+    /// aes.decrypt_raw_blocks(blocks.as_mut_slice().into())?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Cipher`] with [`abreast::Error::PartialBlock`], before anything was done. If the device fails, the error says
     /// why, and the [`Stopped`] around it how many bytes from the beginning are done; the others are as they were.

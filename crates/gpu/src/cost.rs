@@ -12,6 +12,15 @@ use crate::cache::{Cache, Name};
 use crate::device::Device;
 
 /// The costs of a call on the device and on the CPU.
+///
+/// ```
+/// use abreast_gpu::Costs;
+///
+/// // 20 microseconds a call, 10 GB/s on the device and 1 GB/s on the CPU.
+/// let costs = Costs { device_call: 2e-5, device_byte: 1e-10, cpu_byte: 1e-9 };
+/// assert!(costs.cpu_is_faster(10_000) && !costs.cpu_is_faster(1 << 20));
+/// assert_eq!(costs.crossover(), Some(22_223));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// Seconds of a call to the device, however short.

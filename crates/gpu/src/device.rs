@@ -149,6 +149,18 @@ impl Device {
 /// The devices of this machine, GPUs first; each kind in the order of the drivers. `CL_DEVICE_TYPE_CPU` devices, such as
 /// those of PoCL, are among them.
 ///
+/// ```
+/// match abreast_gpu::devices() {
+///     Ok(devices) => {
+///         for device in devices {
+///             println!("{} ({}): {} MiB, {}", device.name(), device.kind(), device.memory() >> 20, device.driver());
+///         }
+///     }
+///     // There is no OpenCL library, or no device.
+///     Err(error) => println!("{error}"),
+/// }
+/// ```
+///
 /// # Errors
 /// [`Error::NoLibrary`] if there is no OpenCL library, [`Error::NoDevice`] if there is one and no device.
 pub fn devices() -> Result<Vec<Device>, Error> {

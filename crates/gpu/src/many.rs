@@ -49,6 +49,20 @@ impl fmt::Debug for KeyedMessage<'_, '_, '_> {
 
 /// Encrypts messages by XTEA with 32 cycles, block by block, each message under a key of its own.
 ///
+/// ```no_run
+/// use abreast::xtea::ByteOrder;
+/// use abreast_gpu::{Gpu, KeyedMessage, Options, find_device, xtea_decrypt_many, xtea_encrypt_many};
+///
+/// let gpu = Gpu::open(&find_device(None)?, &Options::default())?;
+/// let (keys, mut texts) = (vec![[7; 16]; 100_000], vec![[0; 64]; 100_000]);
+/// let mut batch: Vec<_> = (keys.iter().zip(&mut texts))
+///     .map(|(key, text)| KeyedMessage { key, buffer: text.as_mut_slice().into() })
+///     .collect();
+/// xtea_encrypt_many(&gpu, ByteOrder::LittleEndian, &mut batch)?;
+/// xtea_decrypt_many(&gpu, ByteOrder::LittleEndian, &mut batch)?;
+/// # Ok::<(), abreast_gpu::Error>(())
+/// ```
+///
 /// # Errors
 /// [`Error::Cipher`] with [`abreast::Error::PartialBlock`] if a message is no whole number of blocks; errors of the device.
 /// Then nothing is done: finished messages are undone, so that messages in place are as they were; outputs elsewhere may have
@@ -78,6 +92,19 @@ pub fn xtea_decrypt_many(
 /// The positions of the keys under which a ciphertext of XTEA with 32 cycles, whole blocks and up to 64 bytes, decrypts to the
 /// wanted plaintext. The device returns only these positions, not the decrypted text, and the CPU tries each of the keys again
 /// before its position is returned.
+///
+/// ```no_run
+/// use abreast::xtea::ByteOrder;
+/// use abreast_gpu::{Gpu, Options, Wanted, find_device, xtea_try_keys};
+///
+/// let gpu = Gpu::open(&find_device(None)?, &Options::default())?;
+/// let keys: Vec<[u8; 16]> = (0..1_000_000_u128).map(u128::to_le_bytes).collect();
+/// let ciphertext = [0xd8, 0xd4, 0xe9, 0xde, 0xd9, 0x1e, 0x13, 0xf7];
+/// // Which of them make plaintexts that begin with four zeros?
+/// let found = xtea_try_keys(&gpu, ByteOrder::LittleEndian, &keys, &ciphertext, &Wanted::beginning(&[0; 4]))?;
+/// assert!(found.contains(&0));
+/// # Ok::<(), abreast_gpu::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`Error::Cipher`] with [`abreast::Error::PartialBlock`] or [`abreast::Error::MessageTooLong`]; errors of the device.

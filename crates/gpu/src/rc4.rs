@@ -31,6 +31,20 @@ pub const MOST_SKIPPED: u64 = 1 << 20;
 
 /// Encrypts or decrypts messages by RC4, each under a key of its own, as [`abreast::rc4::apply_keys`] does.
 ///
+/// ```no_run
+/// use abreast::rc4::Message;
+/// use abreast_gpu::{Gpu, Options, find_device, rc4_apply_keys};
+///
+/// let gpu = Gpu::open(&find_device(None)?, &Options::default())?;
+/// let mut texts = vec![[0; 1024]; 10_000];
+/// let mut batch: Vec<_> = texts
+///     .iter_mut()
+///     .map(|text| Message { key: b"a key of its own", skip: 768, buffer: text.as_mut_slice().into() })
+///     .collect();
+/// rc4_apply_keys(&gpu, &mut batch)?;
+/// # Ok::<(), abreast_gpu::Error>(())
+/// ```
+///
 /// # Errors
 /// [`Error::Cipher`] with [`abreast::Error::KeyLength`]; [`Error::Unsupported`] if more than [`MOST_SKIPPED`] bytes are to be
 /// left out; errors of the device. Then nothing is done: finished messages are undone, so that messages in place are as they
@@ -42,6 +56,16 @@ pub fn rc4_apply_keys(gpu: &Arc<Gpu>, messages: &mut [Message<'_, '_, '_>]) -> R
 
 /// The positions of the keys under which a ciphertext of RC4 of up to 64 bytes decrypts to the wanted plaintext, if the first
 /// `skip` bytes of keystream are left out. The CPU tries each of the keys again before its position is returned.
+///
+/// ```no_run
+/// use abreast_gpu::{Gpu, Options, Wanted, find_device, rc4_try_keys};
+///
+/// let gpu = Gpu::open(&find_device(None)?, &Options::default())?;
+/// let keys: Vec<_> = (0..1_000_000_u32).map(u32::to_be_bytes).collect();
+/// let found = rc4_try_keys(&gpu, &keys, 0, &[0xbb, 0xf3, 0x16, 0xe8], &Wanted::beginning(b"Plai"))?;
+/// println!("{} keys fit", found.len());
+/// # Ok::<(), abreast_gpu::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`Error::Cipher`] with [`abreast::Error::KeyLength`] or [`abreast::Error::MessageTooLong`]; [`Error::Unsupported`] as for

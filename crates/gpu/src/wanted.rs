@@ -1,6 +1,14 @@
 //! Patterns of plaintexts, which a search among keys looks for.
 
 /// A pattern of plaintexts: their first bytes, or some bits of these.
+///
+/// ```
+/// use abreast_gpu::Wanted;
+///
+/// let beginning = Wanted::beginning(b"HTTP/1.");
+/// // Four digits: the upper half of each byte is 3.
+/// let digits = Wanted::masked(&[0x30; 4], &[0xf0; 4]);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'w> {
     text: &'w [u8],

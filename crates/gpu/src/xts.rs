@@ -20,6 +20,21 @@ use crate::tweaks::{MOST_BLOCKS_OF_A_TWEAK, Tweaks, encrypted};
 const BLOCK: usize = 16;
 
 /// XTS under two keys.
+///
+/// ```no_run
+/// use abreast::kernels::Algorithm;
+/// use abreast_gpu::{Costs, Gpu, Options, Xts, find_device};
+///
+/// let (device, options) = (find_device(None)?, Options::default());
+/// let aes = Algorithm::from_name("aes-256").ok_or("no such cipher")?;
+/// let costs = Costs { device_call: 2e-5, device_byte: 1e-10, cpu_byte: 1e-9 };
+/// // The CPU does what is shorter than a copy to the device is worth.
+/// let disk = Xts::new(&Gpu::open(&device, &options)?, aes, &[1; 32], &[2; 32])?.with_costs(costs);
+/// let mut sectors = vec![0; 64 << 20];
+/// disk.encrypt_units(0, 4096, sectors.as_mut_slice().into())?;
+/// disk.decrypt_units(0, 4096, sectors.as_mut_slice().into())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Xts {
     data: Cipher,
     tweak: Box<dyn BlockCipher128>,

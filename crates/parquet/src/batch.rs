@@ -89,6 +89,24 @@ impl<'a> Job<'a> {
 }
 
 /// The algorithm of a file, and the associated data that its modules have in common.
+///
+/// ```
+/// use abreast_parquet::{Algorithm, Fault, FileContext, Job, Module, ModuleKey, ModuleKind};
+///
+/// let context = FileContext::new(Algorithm::AesGcmV1, b"the AAD prefix", b"the file's number");
+/// let key = ModuleKey::new(b"a key of 16 byte")?;
+/// let page = Module::of_column(ModuleKind::DataPage, 0, 3);
+/// let mut buffer = [0; 100];
+/// let text = context.algorithm().text(page.kind, buffer.len()).ok_or("too short")?;
+/// buffer[text].fill(7);
+/// context.seal(&mut [Job::new(&key, page, &mut buffer)])?;
+///
+/// // A module that was moved to another page does not open.
+/// let mut jobs = [Job::new(&key, Module { page: 1, ..page }, &mut buffer)];
+/// context.open(&mut jobs);
+/// assert_eq!(jobs[0].result, Err(Fault::NotAuthentic));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct FileContext {
     algorithm: Algorithm,
@@ -104,6 +122,14 @@ impl FileContext {
     }
 
     /// Returns the context of a file whose writer left the associated data empty. Its modules are not bound to their places.
+    ///
+    /// ```
+    /// use abreast_parquet::{Algorithm, FileContext, Module};
+    ///
+    /// let context = FileContext::with_empty_aad(Algorithm::AesGcmV1);
+    /// assert!(context.aad(&Module::FOOTER).is_empty());
+    /// assert_eq!(FileContext::new(Algorithm::AesGcmV1, b"p", b"n").aad(&Module::FOOTER), b"pn\0");
+    /// ```
     #[must_use]
     pub fn with_empty_aad(algorithm: Algorithm) -> Self {
         Self { algorithm, common: None }

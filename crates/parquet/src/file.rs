@@ -74,6 +74,22 @@ pub fn decrypt<R: Read + Seek, W: Write>(
 
 /// Returns the encryption of a file, or `None` if the file is in clear. No key is needed.
 ///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use abreast_parquet::{Algorithm, Policy, encrypt, inspect};
+/// use std::io::Cursor;
+///
+/// # let plain = include_bytes!("../tests/data/plain.parquet");
+/// let mut file = Vec::new();
+/// let policy = Policy::new(&[7; 32])?.algorithm(Algorithm::AesGcmCtrV1).plaintext_footer(true);
+/// encrypt(&mut Cursor::new(plain), &mut file, &policy)?;
+/// let seen = inspect(&mut Cursor::new(&file))?.ok_or("the file is in clear")?;
+/// assert_eq!((seen.algorithm, seen.encrypted_footer), (Algorithm::AesGcmCtrV1, false));
+/// assert_eq!(inspect(&mut Cursor::new(plain))?, None);
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 /// Errors of reading and of malformed files.
 pub fn inspect<R: Read + Seek>(source: &mut R) -> Result<Option<Encryption>, Error> {

@@ -90,6 +90,15 @@ pub enum Wrapped {
 }
 
 /// The material of a key.
+///
+/// ```
+/// use abreast_parquet::key_material::{KeyMaterial, Wrapped};
+///
+/// let json = br#"{"keyMaterialType":"PKMT1","isFooterKey":false,"masterKeyID":"master","wrappedDEK":"a text","doubleWrapping":false}"#;
+/// let material = KeyMaterial::parse(json)?;
+/// assert_eq!(material.wrapped, Wrapped::Single("a text".to_owned()));
+/// # Ok::<(), abreast_parquet::key_material::BadMaterial>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyMaterial {
     /// The identifier and the address of the key service, in material of footers.
@@ -101,6 +110,16 @@ pub struct KeyMaterial {
 }
 
 /// The metadata of a key.
+///
+/// ```
+/// use abreast_parquet::key_material::KeyMetadata;
+///
+/// let json = br#"{"keyMaterialType":"PKMT1","internalStorage":false,"keyReference":"footerKey"}"#;
+/// let metadata = KeyMetadata::parse(json)?;
+/// assert_eq!(metadata, KeyMetadata::Reference("footerKey".to_owned()));
+/// assert_eq!(KeyMetadata::parse(metadata.to_json().as_bytes())?, metadata);
+/// # Ok::<(), abreast_parquet::key_material::BadMaterial>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyMetadata {
     /// The material itself.
@@ -231,6 +250,18 @@ impl KeyMetadata {
 }
 
 /// Material by reference: the contents of the file beside the data.
+///
+/// ```
+/// use abreast_parquet::key_material::{ExternalMaterial, KeyMaterial, Wrapped};
+///
+/// let wrapped = Wrapped::Single("text of the service".to_owned());
+/// let material = KeyMaterial { kms_instance: None, master_key_id: "master".to_owned(), wrapped };
+/// let mut external = ExternalMaterial::default();
+/// external.insert("columnKey0", material.clone());
+/// let read = ExternalMaterial::parse(external.to_json().as_bytes())?;
+/// assert_eq!(read.get("columnKey0"), Some(&material));
+/// # Ok::<(), abreast_parquet::key_material::BadMaterial>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExternalMaterial {
     entries: Vec<(String, KeyMaterial)>,
@@ -265,7 +296,7 @@ impl ExternalMaterial {
         self.entries.iter().find(|(name, _)| name == reference).map(|(_, material)| material)
     }
 
-    /// Adds the material of a reference, which must be a new one.
+    /// Adds the material of a reference, in the place of any that it has.
     pub fn insert(&mut self, reference: &str, material: KeyMaterial) {
         self.entries.retain(|(name, _)| name != reference);
         self.entries.push((reference.to_owned(), material));
@@ -282,6 +313,40 @@ struct Kek {
 /// The key tools: keys of files by a key service.
 ///
 /// Key encryption keys are kept, so that the service is asked once for each. A [`KeySource`] to read by.
+///
+/// ```
+/// use abreast_parquet::key_material::{KeyMetadata, KeyTools, Kms};
+/// use abreast_parquet::{Access, Policy, decrypt, encrypt};
+/// use std::io::Cursor;
+/// use zeroize::Zeroizing;
+///
+/// /// A service for tests: it wraps nothing.
+/// struct Clear;
+/// impl Kms for Clear {
+///     fn wrap_key(&self, key: &[u8], _: &str) -> Result<String, String> {
+///         Ok(key.iter().map(|byte| format!("{byte:02x}")).collect())
+///     }
+///     fn unwrap_key(&self, wrapped: &str, _: &str) -> Result<Zeroizing<Vec<u8>>, String> {
+///         let byte = |at| u8::from_str_radix(&wrapped[at..at + 2], 16).map_err(|error| error.to_string());
+///         (0..wrapped.len()).step_by(2).map(byte).collect::<Result<_, _>>().map(Zeroizing::new)
+///     }
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let plain = include_bytes!("../tests/data/plain.parquet");
+/// let tools = KeyTools::new(Clear, None);
+/// let (key, material) = tools.generate(16, "master", true, Some(("instance", "url")))?;
+/// let metadata = KeyMetadata::Internal(material).to_json();
+/// let mut file = Vec::new();
+/// let policy = Policy::new(&key)?.footer_key_metadata(metadata.as_bytes());
+/// encrypt(&mut Cursor::new(plain), &mut file, &policy)?;
+///
+/// // The tools find the key by its metadata.
+/// decrypt(&mut Cursor::new(&file), &mut Vec::new(), Access::new(&tools))?;
+/// assert_eq!(tools.data_key(metadata.as_bytes())?, key);
+/// # Ok(())
+/// # }
+/// ```
 pub struct KeyTools<K> {
     kms: K,
     external: Option<ExternalMaterial>,

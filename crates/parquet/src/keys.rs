@@ -10,6 +10,25 @@ use crate::{Error, ModuleKey};
 /// A source of keys: a table such as [`Keys`], or a service.
 ///
 /// The metadata of a key is what the writer stored beside it, if anything; a path is that of a column, joined by dots.
+///
+/// ```
+/// use abreast_parquet::{Error, KeySource, ModuleKey, Owner};
+/// use std::sync::Arc;
+///
+/// /// One key for all that is encrypted.
+/// struct OneKey(Arc<ModuleKey>);
+/// impl KeySource for OneKey {
+///     fn footer_key(&self, _: Option<&[u8]>) -> Result<Option<Arc<ModuleKey>>, Error> {
+///         Ok(Some(self.0.clone()))
+///     }
+///     fn column_key(&self, _: &Owner, _: &str, _: Option<&[u8]>) -> Result<Option<Arc<ModuleKey>>, Error> {
+///         Ok(Some(self.0.clone()))
+///     }
+/// }
+/// let keys = OneKey(Arc::new(ModuleKey::new(&[7; 32])?));
+/// assert!(keys.footer_key(None)?.is_some());
+/// # Ok::<(), Error>(())
+/// ```
 pub trait KeySource {
     /// Returns the key of the footer, or `None` if there is none.
     ///
@@ -30,6 +49,18 @@ pub trait KeySource {
 }
 
 /// Keys by column, by metadata, and of the footer.
+///
+/// ```
+/// use abreast_parquet::{Access, Keys};
+///
+/// let keys = Keys::new()
+///     .footer(b"the footer's key")?
+///     .column("user.name", b"a column's key..")?
+///     .metadata(b"key 7", &[7; 16])?;
+/// let access = Access::new(&keys);
+/// # assert!(access.aad_prefix.is_none());
+/// # Ok::<(), abreast_parquet::Error>(())
+/// ```
 #[derive(Default)]
 pub struct Keys {
     footer: Option<Arc<ModuleKey>>,

@@ -33,6 +33,15 @@ pub(crate) const MAX_SUFFIX: usize = 7;
 pub const MAX_ORDINAL: u16 = i16::MAX as u16;
 
 /// The algorithm of a file.
+///
+/// ```
+/// use abreast_parquet::{Algorithm, ModuleKind};
+///
+/// // Length, nonce and tag; pages have no tag in AES_GCM_CTR_V1.
+/// assert_eq!(Algorithm::AesGcmV1.overhead(ModuleKind::DataPage), 4 + 12 + 16);
+/// assert!(!Algorithm::AesGcmCtrV1.authenticates(ModuleKind::DataPage));
+/// assert_eq!(Algorithm::AesGcmCtrV1.text(ModuleKind::DataPage, 100), Some(16..100));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Algorithm {
     /// AES-GCM for all modules.
@@ -71,6 +80,14 @@ impl Algorithm {
 }
 
 /// The kind of a module, with its number in the associated data.
+///
+/// ```
+/// use abreast_parquet::ModuleKind;
+///
+/// let of_pages = ModuleKind::ALL.into_iter().filter(|kind| kind.has_page()).map(ModuleKind::name);
+/// assert_eq!(of_pages.collect::<Vec<_>>(), ["data page", "header of data page"]);
+/// assert!(!ModuleKind::Footer.has_column());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum ModuleKind {

@@ -20,6 +20,23 @@ pub type Rewrap<'a> = &'a mut dyn FnMut(&Owner, &[u8]) -> Result<Vec<u8>, Error>
 ///
 /// `wrap` gives the new metadata for the old one, and is asked once for each.
 ///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use abreast_parquet::{Access, Keys, Policy, encrypt, inspect, rewrap};
+/// use std::io::Cursor;
+///
+/// # let plain = include_bytes!("../tests/data/plain.parquet");
+/// let (mut file, mut new) = (Vec::new(), Vec::new());
+/// encrypt(&mut Cursor::new(plain), &mut file, &Policy::new(&[7; 32])?.footer_key_metadata(b"old"))?;
+/// let keys = Keys::new().footer(&[7; 32])?;
+/// let mut wrap = |_: &_, old: &[u8]| Ok([b"no longer ", old].concat());
+/// rewrap(&mut Cursor::new(&file), &mut new, Access::new(&keys), &mut wrap)?;
+/// let seen = inspect(&mut Cursor::new(&new))?.ok_or("the file is in clear")?;
+/// assert_eq!(seen.footer_key_metadata.as_deref(), Some(&b"no longer old"[..]));
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 /// Errors of [`decrypt()`](crate::decrypt()) about footers, and of `wrap`.
 pub fn rewrap<R: Read + Seek, W: Write>(

@@ -51,6 +51,17 @@ pub fn seal(key: &[u8], aad_prefix: &[u8], message: &[u8]) -> Result<Vec<u8>, Er
 
 /// Opens a stream that is in memory: the message.
 ///
+/// ```
+/// use abreast_sealed::{Error, ags1::{self, SealedLength}};
+///
+/// let stream = ags1::seal(&[7; 16], b"the AAD prefix", b"a manifest")?;
+/// let length = SealedLength::Trusted(stream.len() as u64);
+/// assert_eq!(ags1::open(&[7; 16], b"the AAD prefix", &stream, length)?, b"a manifest");
+/// let other = ags1::open(&[7; 16], b"another prefix", &stream, length);
+/// assert!(matches!(other, Err(Error::Block(0))));
+/// # Ok::<(), Error>(())
+/// ```
+///
 /// # Errors
 /// [`Error::SealedLength`] if the stream has another length than the trusted one; [`Error::Block`] if the key or the prefix is another
 /// one, or a block was changed or moved; [`Error::Truncated`] and [`Error::NotAgs1`] if it is no stream;

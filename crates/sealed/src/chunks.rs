@@ -16,6 +16,25 @@ use crate::{Error, random};
 /// Each chunk of Cobblestone is to be sealed once. To seal the chunk of one number twice with the same cipher, with different bytes,
 /// uses its nonce again: it gives away the XOR of both, and lets others forge chunks of the file. The same bytes again
 /// give the same chunk, so that work that was lost can be done again. A block of AGS1 has a random nonce each time.
+///
+/// ```
+/// use abreast_sealed::{Aead, CHUNK, FileKey, Key, SEALED_CHUNK, TAG};
+///
+/// let key = Key::generate(Aead::Aes256Gcm)?;
+/// let (file_key, header) = FileKey::generate(&key, b"")?;
+/// let cipher = file_key.cipher();
+/// // The message comes in pieces of whole chunks; the last one ends it.
+/// let (mut first, mut last) = (vec![0; SEALED_CHUNK], vec![0; 100 + TAG]);
+/// cipher.seal_chunks(0, &[1; CHUNK], false, &mut first)?;
+/// cipher.seal_chunks(1, &[2; 100], true, &mut last)?;
+/// let file = [&header[..], &first, &last].concat();
+/// assert_eq!(abreast_sealed::open(&key, &file)?.len(), CHUNK + 100);
+///
+/// let mut plain = [0; 100];
+/// cipher.open_chunks(1, &last, true, &mut plain)?;
+/// assert_eq!(plain, [2; 100]);
+/// # Ok::<(), abreast_sealed::Error>(())
+/// ```
 pub struct FileCipher {
     /// The AEAD with its key.
     gcm: Box<Gcm<Box<dyn BlockCipher128>>>,

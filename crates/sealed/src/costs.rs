@@ -11,6 +11,14 @@ macro_rules! bounds {
 
 /// The costs of a passphrase hash, Argon2id. A file may ask for 8 MiB to 1 GiB of memory, at most 4 GiB written in all
 /// passes together, and 1 to 16 lanes.
+///
+/// ```
+/// use abreast_sealed::Costs;
+///
+/// let more = Costs { memory: 256 << 10, ..Costs::DEFAULT };
+/// assert!(more.in_bounds());
+/// assert_eq!(more.memory_text(), "256 MiB");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Costs {
     /// Memory in KiB.

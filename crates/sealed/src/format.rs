@@ -118,6 +118,16 @@ impl Format {
 }
 
 /// The AEADs a file can be sealed with.
+///
+/// ```
+/// use abreast_sealed::{Aead, Key};
+///
+/// let aead = Aead::from_name("AEAD_AES_256_GCM").ok_or("no such AEAD")?;
+/// assert_eq!((aead, aead.key_len(), aead.short_name()), (Aead::Aes256Gcm, 32, "aes-256-gcm"));
+/// let key = Key::new(aead, &[7; 32])?;
+/// assert_eq!(key.aead(), aead);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(clippy::enum_variant_names, reason = "an AEAD is named after its cipher and its mode")]
 pub enum Aead {

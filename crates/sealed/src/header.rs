@@ -12,6 +12,20 @@ use crate::{Error, FileCipher, FileKey, Key, ReadAt, random};
 pub const MAX_HEADER: usize = MAX_LINE + HEADER;
 
 /// The beginning of a sealed file. It is not secret.
+///
+/// ```
+/// use abreast_sealed::{Aead, HEADER, Header, Key, seal};
+///
+/// let key = Key::generate(Aead::Aes256Gcm)?;
+/// let sealed = seal(&key, b"a message")?;
+/// let header = Header::from_bytes(&sealed)?;
+/// assert_eq!((header.passphrase_line(), header.body_offset()), (None, HEADER as u64));
+/// assert_eq!(header.to_bytes(), sealed[..HEADER]);
+/// let mut message = [0; 9];
+/// header.unlock(&key)?.open_chunks(0, &sealed[HEADER..], true, &mut message)?;
+/// assert_eq!(&message, b"a message");
+/// # Ok::<(), abreast_sealed::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The passphrase line, if there is one.

@@ -4,6 +4,15 @@ use crate::Error;
 use crate::format::Format;
 
 /// The layout that follows from the length of a message, or of a body, which is all chunks together.
+///
+/// ```
+/// use abreast_sealed::{Format, Layout};
+///
+/// let layout = Layout::of_message(Format::Cobblestone, 100_000)?;
+/// assert_eq!((layout.chunks, layout.file()), (7, 56 + 100_000 + 7 * 16));
+/// assert_eq!(Layout::of_body(Format::Cobblestone, layout.body())?.message, 100_000);
+/// # Ok::<(), abreast_sealed::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Layout {
@@ -70,6 +79,14 @@ impl Layout {
 impl Format {
     /// Returns the number of bytes that `plain` bytes of the message, from the chunk of a number on, have when they are sealed.
     /// Without `last`, more chunks come after them.
+    ///
+    /// ```
+    /// use abreast_sealed::Format;
+    ///
+    /// assert_eq!(Format::Cobblestone.sealed_len(0, 100, true)?, 116);
+    /// assert_eq!(Format::Cobblestone.opened_len(0, 116, true)?, 100);
+    /// # Ok::<(), abreast_sealed::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::ChunkLength`] if these are not whole chunks and not the last ones; [`Error::MessageTooLong`] if no

@@ -187,6 +187,18 @@ pub fn seal(key: &Key, message: &[u8]) -> Result<Vec<u8>, Error> {
 
 /// Opens a sealed file that is in memory: the message.
 ///
+/// ```
+/// use abreast_sealed::{Aead, Error, Key, open, seal};
+///
+/// let key = Key::generate(Aead::Aes256Gcm)?;
+/// let mut sealed = seal(&key, b"many chunks go over many cores")?;
+/// assert_eq!(open(&key, &sealed)?, b"many chunks go over many cores");
+/// sealed[60] ^= 1;
+/// assert!(matches!(open(&key, &sealed), Err(Error::LastChunk(0))));
+/// assert!(matches!(open(&Key::generate(Aead::Aes256Gcm)?, &sealed), Err(Error::WrongKey)));
+/// # Ok::<(), Error>(())
+/// ```
+///
 /// # Errors
 /// [`Error::WrongKey`], [`Error::Chunk`], [`Error::LastChunk`] and [`Error::Truncated`] if the file was sealed with
 /// another key, changed or cut off, and the errors of [`Header::read`]. Nothing of the message is returned then.
@@ -196,6 +208,16 @@ pub fn open(key: &Key, sealed: &[u8]) -> Result<Vec<u8>, Error> {
 
 /// Opens a range of the message of a sealed file, in bytes. Of the file, the header, the last chunk and the chunks that
 /// hold the range are read.
+///
+/// ```
+/// use abreast_sealed::{Aead, Error, Key, open_range, seal};
+///
+/// let key = Key::generate(Aead::Aes256Gcm)?;
+/// let sealed = seal(&key, b"many chunks go over many cores")?;
+/// assert_eq!(open_range(&key, &sealed, 5..11)?, b"chunks");
+/// assert!(matches!(open_range(&key, &sealed, ..31), Err(Error::RangeBeyondEnd { .. })));
+/// # Ok::<(), Error>(())
+/// ```
 ///
 /// # Errors
 /// The errors of [`open`], as far as they show in the bytes read; [`Error::RangeBeyondEnd`] if the range is not within

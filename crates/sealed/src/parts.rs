@@ -92,6 +92,24 @@ impl FileCipher {
     ///
     /// The message must be the same for whoever seals parts by one plan: see [`Plan`].
     ///
+    /// ```
+    /// use abreast_sealed::{Aead, FileKey, Key, Limits, Output, Plan};
+    /// use std::num::NonZeroUsize;
+    ///
+    /// let (key, message) = (Key::generate(Aead::Aes256Gcm)?, vec![7; 100_000]);
+    /// let limits = Limits { min_part: 0, preferred_part: 32 << 10, ..Limits::default() };
+    /// let plan = Plan::new(message.len() as u64, limits)?;
+    /// let cipher = FileKey::of_plan(&key, &plan)?.cipher();
+    /// // Two workers, each with a share of the parts.
+    /// let mut shares = [Vec::new(), Vec::new()];
+    /// for (number, output) in (1..).zip(&mut shares) {
+    ///     let parts = plan.share(number, 2)?;
+    ///     cipher.seal_parts(&plan, parts, &message, Output::Stream(output), NonZeroUsize::MIN, &())?;
+    /// }
+    /// assert_eq!(abreast_sealed::open(&key, &shares.concat())?, message);
+    /// # Ok::<(), abreast_sealed::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::OtherSalt`] if the cipher belongs to another salt than the plan's, [`Error::OtherFormat`] if it belongs to another
     /// format; [`Error::OtherLength`] if the message

@@ -35,6 +35,17 @@ pub const MAX_LINE: usize = 128;
 const SALT: usize = 16;
 
 /// A passphrase line.
+///
+/// ```
+/// use abreast_sealed::{Aead, Costs, PassphraseLine};
+///
+/// let line = PassphraseLine::generate(Aead::Aes256Gcm, Costs::DEFAULT)?;
+/// let text = line.to_string();
+/// assert!(text.contains("argon2id m=65536,t=3,p=4 "));
+/// let read = PassphraseLine::parse(text.as_bytes())?;
+/// assert_eq!((read.aead(), read.costs()), (Aead::Aes256Gcm, Costs::DEFAULT));
+/// # Ok::<(), abreast_sealed::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassphraseLine {
     /// The AEAD of the body.

@@ -23,6 +23,16 @@ const PREFIX: &str = "abreast-plan/";
 const FORMAT_AGS1: &str = "format=ags1";
 
 /// The limits on the parts of a plan.
+///
+/// ```
+/// use abreast_sealed::{Limits, Plan};
+///
+/// // At most 100 parts, and none needs more than 1 MiB unless there would be too many.
+/// let limits = Limits { min_part: 0, max_parts: 100, preferred_part: 1 << 20 };
+/// assert_eq!(Plan::new(10 << 20, limits)?.parts().len(), 10);
+/// assert_eq!(Plan::new(1 << 30, limits)?.parts().len(), 100);
+/// # Ok::<(), abreast_sealed::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The smallest length of a part in the sealed file, in bytes. The last part may be shorter.
@@ -207,6 +217,21 @@ impl Plan {
     /// header there do not matter. The numbers of a part in the plan are authentic once that part has been opened, and
     /// the length once the last part has.
     ///
+    /// ```
+    /// use abreast_sealed::{Aead, FileKey, HEADER, Key, Limits, Plan, seal};
+    ///
+    /// let key = Key::generate(Aead::Aes256Gcm)?;
+    /// let sealed = seal(&key, &[7; 100_000])?;
+    /// let limits = Limits { min_part: 0, preferred_part: 32 << 10, ..Limits::default() };
+    /// let plan = Plan::of_sealed(&sealed[..HEADER], sealed.len() as u64, limits)?;
+    /// assert_eq!((plan.message_len(), plan.part_chunks(), plan.parts().len()), (100_000, 2, 4));
+    /// let (cipher, part) = (FileKey::of_plan(&key, &plan)?.cipher(), plan.part(3)?);
+    /// let mut plain = vec![0; (part.plain.end - part.plain.start) as usize];
+    /// cipher.open_part(&part, &sealed[part.sealed.start as usize..part.sealed.end as usize], &mut plain)?;
+    /// assert!(plain.iter().all(|byte| *byte == 7));
+    /// # Ok::<(), abreast_sealed::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The errors of [`Header::from_bytes`]; [`Error::Truncated`] if no sealed file has that length; [`Error::WithPassphrase`]
     /// if the file was sealed with a passphrase; [`Error::MessageTooLong`] and [`Error::Limits`] as with
@@ -289,6 +314,14 @@ impl Plan {
     }
 
     /// Parts that follow each other, as one. Those of an empty range are no bytes.
+    ///
+    /// ```
+    /// use abreast_sealed::{Limits, Plan};
+    ///
+    /// let plan = Plan::new(20_000_000, Limits::default())?;
+    /// assert_eq!(plan.span(1..3)?.plain, plan.part(1)?.plain.start..plan.part(2)?.plain.end);
+    /// # Ok::<(), abreast_sealed::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::NoSuchPart`] if there are fewer parts; [`Error::RangeReversed`] if the range ends before it begins.

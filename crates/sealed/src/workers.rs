@@ -67,6 +67,25 @@ impl Output<'_> {
 }
 
 /// A receiver of reports on the progress of the work, called from any thread; `()` ignores them.
+///
+/// ```
+/// use abreast_sealed::{Aead, Input, Key, Output, Progress, Sealer};
+/// use std::num::NonZeroUsize;
+/// use std::sync::atomic::{AtomicU64, Ordering};
+///
+/// #[derive(Default)]
+/// struct Done(AtomicU64);
+/// impl Progress for Done {
+///     fn advance(&self, bytes: u64) {
+///         self.0.fetch_add(bytes, Ordering::Relaxed);
+///     }
+/// }
+/// let (message, mut sealed, done) = (vec![1; 600_000], Vec::new(), Done::default());
+/// let sealer = Sealer::new(&Key::generate(Aead::Aes256Gcm)?)?;
+/// sealer.seal(Input::At(&message), Output::Stream(&mut sealed), NonZeroUsize::MIN, &done)?;
+/// assert_eq!(done.0.into_inner(), 600_000);
+/// # Ok::<(), abreast_sealed::Error>(())
+/// ```
 pub trait Progress: Sync {
     /// Reports that `bytes` more bytes of the input are done.
     fn advance(&self, bytes: u64);

@@ -19,6 +19,20 @@ pub trait AesIsa: Isa {
 ///
 /// The rounds are those of x86: the key comes last. On ARM, where `AESE` adds it first, the compiler
 /// folds the addition of one round into the instruction of the next.
+///
+/// ```
+/// use abreast_simd::{AesBlocks, AesIsa, AesLevel, Blocks, dispatch_aes};
+///
+/// #[inline(always)]
+/// fn last_round<I: AesIsa>(isa: I, block: &[u8; 16], key: &[u8; 16]) -> [u8; 16] {
+///     I::Blocks::first(isa, block).encrypt_last(I::Blocks::splat(isa, key)).to_first()
+/// }
+/// for level in AesLevel::detect_all() {
+///     // The S-box of zero.
+///     let block = dispatch_aes!(level, isa => last_round(isa, &[0; 16], &[0; 16]));
+///     assert_eq!(block, [0x63; 16]);
+/// }
+/// ```
 pub trait AesBlocks: Blocks<Isa: AesIsa<Blocks = Self>> {
     /// `SubBytes`, `ShiftRows`, `MixColumns`, `AddRoundKey`.
     fn encrypt_round(self, key: Self) -> Self;

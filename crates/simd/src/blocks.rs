@@ -6,6 +6,22 @@ use crate::words::{ODD_ROWS, UPPER_ROWS};
 use core::ops::{BitAnd, BitXor};
 
 /// A vector of [`LANES`](Self::LANES) blocks of 16 bytes.
+///
+/// ```
+/// use abreast_simd::{AesIsa, AesLevel, Blocks, dispatch_aes};
+///
+/// #[inline(always)]
+/// fn xor_all<I: AesIsa>(isa: I, data: &[u8]) -> [u8; 16] {
+///     let mut sum = I::Blocks::splat(isa, &[0; 16]);
+///     for part in data.chunks(I::Blocks::BYTES) {
+///         sum = sum ^ I::Blocks::load_partial(isa, part);
+///     }
+///     sum.fold().to_first()
+/// }
+/// for level in AesLevel::detect_all() {
+///     assert_eq!(dispatch_aes!(level, isa => xor_all(isa, &[5; 7 * 16])), [5; 16]);
+/// }
+/// ```
 pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     /// The instruction set that the vector proves.
     type Isa: Isa;
@@ -101,6 +117,15 @@ pub trait Places<T> {
 /// A number of 128 bits is written to memory in two halves. A vector load of both then finds no single
 /// store to take them from and waits until both have left the store buffer, some twenty cycles that
 /// short messages notice. This type is written in one piece.
+///
+/// ```
+/// use abreast_simd::Block;
+///
+/// let block = Block::from_part(b"a part");
+/// let mut part = [0; 6];
+/// block.to_part(&mut part);
+/// assert_eq!((&part, block.as_bytes()[6]), (b"a part", 0));
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[repr(align(16))]
 pub struct Block([u8; 16]);

@@ -4,6 +4,15 @@ use core::ops::{Deref, DerefMut};
 use inout::InOutBuf;
 
 /// An [`InOutBuf`] of bytes that may go from thread to thread.
+///
+/// ```
+/// use abreast_simd::buffer::Buffer;
+///
+/// let mut data = [1, 2, 3];
+/// let mut buffer = Buffer::from(data.as_mut_slice());
+/// std::thread::scope(|scope| scope.spawn(move || buffer.get_out().fill(0)).join()).expect("no panic");
+/// assert_eq!(data, [0; 3]);
+/// ```
 pub struct Buffer<'a>(InOutBuf<'a, 'a, u8>);
 
 // SAFETY: it is a shared and an exclusive borrow of bytes, which may be the same bytes, or the exclusive one alone. Both

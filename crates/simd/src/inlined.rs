@@ -7,6 +7,16 @@
 use core::mem::MaybeUninit;
 
 /// Iterators by pairs.
+///
+/// ```
+/// use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
+///
+/// let mut blocks = [[0; 4]; 2];
+/// for (block, part) in blocks.iter_mut().zipped([[1; 4], [2; 4]]) {
+///     block.copy_from(&part);
+/// }
+/// assert_eq!(blocks.flat(), [1, 1, 1, 1, 2, 2, 2, 2]);
+/// ```
 pub trait Zipped: Iterator + Sized {
     /// Walks two iterators at once, as [`zip`](Iterator::zip) does.
     #[inline]
@@ -86,6 +96,15 @@ impl<T: Copy> CopyFrom<T> for [T] {
 }
 
 /// A list of up to `N` items in an array, whose items are pushed without a call.
+///
+/// ```
+/// use abreast_simd::inlined::ArrayList;
+///
+/// let mut list = ArrayList::<_, 4>::new();
+/// list.push("one");
+/// list.push("another");
+/// assert_eq!(list.items(), ["one", "another"]);
+/// ```
 pub struct ArrayList<T, const N: usize> {
     /// The first `len` are there.
     places: [MaybeUninit<T>; N],

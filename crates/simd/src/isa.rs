@@ -12,6 +12,14 @@ pub(crate) mod sealed {
 }
 
 /// An instruction set that the running CPU is proven to have.
+///
+/// ```
+/// use abreast_simd::{Isa, baseline};
+///
+/// let isa = baseline();
+/// let sum = isa.run(#[inline(always)] || (1..=100).sum::<u32>());
+/// assert_eq!(sum, 5050);
+/// ```
 pub trait Isa: Copy + Send + Sync + core::fmt::Debug + sealed::Sealed + 'static {
     /// Runs `f` compiled for this instruction set. It is always a call, also where the caller has the instruction set:
     /// what chooses among kernels keeps a small frame, and of a pass that many modes and directions share there is one

@@ -10,6 +10,15 @@ use inout::InOutBuf;
 ///
 /// Lanes beyond the last message are the first one again, so that there is something to read in all of them. What
 /// comes of it is not to be written.
+///
+/// ```
+/// use abreast_simd::lines::Lines;
+///
+/// let (mut one, other) = (*b"one message", *b"another");
+/// let mut lines = Lines::<4>::new();
+/// lines.push(one.as_mut_slice().into());
+/// lines.push_source(&other);
+/// ```
 pub struct Lines<'a, const L: usize> {
     from: [*const u8; L],
     to: [*mut u8; L],

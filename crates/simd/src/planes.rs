@@ -13,6 +13,21 @@ pub trait Gates: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {}
 impl<T: Copy + BitXor<Output = T> + BitAnd<Output = T>> Gates for T {}
 
 /// A circuit over the eight bits of bytes.
+///
+/// ```
+/// use abreast_simd::{Circuit, Gates};
+///
+/// /// Twice a byte in the field of AES, `x^8 + x^4 + x^3 + x + 1`.
+/// #[derive(Clone, Copy)]
+/// struct Double;
+/// impl Circuit for Double {
+///     fn apply<G: Gates>(self, [a, b, c, d, e, f, g, h]: [G; 8]) -> [G; 8] {
+///         [h, a ^ h, b, c ^ h, d ^ h, e, f, g]
+///     }
+/// }
+/// // Bit planes of bytes in registers of 8 bits: one byte, 0x80.
+/// assert_eq!(Double.apply([0, 0, 0, 0, 0, 0, 0, 1_u8]), [1, 1, 0, 1, 1, 0, 0, 0]);
+/// ```
 pub trait Circuit: Copy {
     /// Eight bits of each byte to eight others, the lowest first.
     fn apply<G: Gates>(self, bits: [G; 8]) -> [G; 8];

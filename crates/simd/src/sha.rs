@@ -11,6 +11,18 @@ use crate::isa::Isa;
 pub type Chain = [[u8; 16]; 2];
 
 /// An instruction set with rounds of SHA-1 and of SHA-256.
+///
+/// ```
+/// use abreast_simd::{Isa, ShaIsa, ShaLevel, ShaRounds, dispatch_sha};
+///
+/// #[inline(always)]
+/// fn steps_of_a_quarter<I: ShaIsa>(_: I) -> (usize, usize) {
+///     (I::Sha1::STEPS, I::Sha256::STEPS)
+/// }
+/// for level in ShaLevel::detect_all() {
+///     assert_eq!(dispatch_sha!(level, isa => steps_of_a_quarter(isa)), (5, 4));
+/// }
+/// ```
 pub trait ShaIsa: Isa {
     /// The rounds of SHA-1.
     type Sha1: ShaRounds<Isa = Self>;

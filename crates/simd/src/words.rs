@@ -5,6 +5,16 @@ use crate::planes::{Circuit, Plane};
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// A word of 32 bits, or many side by side: what circuits and rotations are written over.
+///
+/// ```
+/// use abreast_simd::Word;
+///
+/// /// A round of XTEA over a word, or over many.
+/// fn mix<W: Word>(x: W) -> W {
+///     x.shl(4) ^ x.rotl(27)
+/// }
+/// assert_eq!(mix(1_u32), 0x10 ^ 1 << 27);
+/// ```
 pub trait Word:
     Copy + BitXor<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
 {
@@ -36,6 +46,21 @@ pub trait WordsIsa: Isa {
 ///
 /// Lanes come in rows of four, the 128-bit lanes of the hardware; operations that move data between
 /// lanes stay within such a row. Bytes are numbered as in memory, words are little-endian.
+///
+/// ```
+/// use abreast_simd::{Level, Words, WordsIsa, dispatch};
+///
+/// #[inline(always)]
+/// fn count<I: WordsIsa>(isa: I, data: &mut [u8]) -> usize {
+///     (I::Words::splat(isa, 7) + I::Words::splat(isa, 1)).store_partial(data);
+///     I::Words::LANES
+/// }
+/// for level in Level::detect_all() {
+///     let mut data = [0; 16];
+///     assert!(dispatch!(level, isa => count(isa, &mut data)) >= 4);
+///     assert_eq!(data, [8, 0, 0, 0, 8, 0, 0, 0, 8, 0, 0, 0, 8, 0, 0, 0]);
+/// }
+/// ```
 pub trait Words: Word + Add<Output = Self> + Sub<Output = Self> {
     /// The instruction set that the vector proves.
     type Isa: WordsIsa<Words = Self>;

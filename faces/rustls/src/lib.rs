@@ -20,6 +20,19 @@ use rustls::{CipherSuite, SupportedCipherSuite, Tls12CipherSuite, Tls13CipherSui
 /// Returns a provider whose suites of AES-GCM encrypt by abreast, with everything else from another one.
 ///
 /// Its suites say that they are not validated for FIPS.
+///
+/// ```
+/// use rustls::crypto::CryptoProvider;
+/// use rustls::{ClientConfig, Error, RootCertStore};
+///
+/// // The provider is such as that of ring: `rustls::crypto::ring::default_provider()`.
+/// fn client(provider: CryptoProvider, roots: RootCertStore) -> Result<ClientConfig, Error> {
+///     Ok(ClientConfig::builder_with_provider(abreast_rustls::over(provider).into())
+///         .with_safe_default_protocol_versions()?
+///         .with_root_certificates(roots)
+///         .with_no_client_auth())
+/// }
+/// ```
 #[must_use]
 pub fn over(mut provider: CryptoProvider) -> CryptoProvider {
     provider.cipher_suites.iter_mut().for_each(|suite| *suite = self::suite(*suite));
@@ -29,6 +42,20 @@ pub fn over(mut provider: CryptoProvider) -> CryptoProvider {
 /// Returns a suite that encrypts by abreast, with the hashes of another one; suites without AES-GCM as they are.
 ///
 /// A suite lives as long as the process. Each is made once.
+///
+/// ```
+/// use rustls::crypto::CryptoProvider;
+/// use rustls::CipherSuite;
+///
+/// // Only one suite goes over to abreast.
+/// fn one(mut provider: CryptoProvider) -> CryptoProvider {
+///     let suites = provider.cipher_suites.iter_mut();
+///     for suite in suites.filter(|it| it.suite() == CipherSuite::TLS13_AES_128_GCM_SHA256) {
+///         *suite = abreast_rustls::suite(*suite);
+///     }
+///     provider
+/// }
+/// ```
 #[must_use]
 pub fn suite(of: SupportedCipherSuite) -> SupportedCipherSuite {
     match (key_len(of.suite()), of) {
