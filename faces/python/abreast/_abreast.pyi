@@ -760,13 +760,13 @@ class KeyTools:
         cls, kms_client: _KmsClient, *, double_wrapping: bool = True, material: Buffer | None = None
     ) -> KeyTools: ...
     def new_key(self, master_key_id: str, *, footer: bool = False, key_size: int = 16) -> tuple[bytes, bytes]:
-        """A new key under a master key, and its metadata, for ``encrypt``. That of a footer names the key service."""
+        """Returns a new key under a master key, and its metadata, for ``encrypt``. That of a footer names the key service."""
 
     def rewrap(self, metadata: Buffer, master_key_id: str | None = None) -> bytes:
-        """The metadata of the same key, wrapped anew under the same master key or another one."""
+        """Returns the metadata of the same key, wrapped anew under the same master key or another one."""
 
     def __call__(self, metadata: Buffer | None, column: str | None = None) -> bytes | None:
-        """The key of metadata, or None if there is none: ``keys`` of ``decrypt`` can be these tools."""
+        """Returns the key of metadata, or None if there is none: ``keys`` of ``decrypt`` can be these tools."""
 
 def kernels() -> dict[str, list[str]]: ...
 def hmac_many(

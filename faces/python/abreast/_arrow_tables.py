@@ -156,14 +156,14 @@ def _text(value: object) -> str | None:
 
 
 def description_of(name: str, field: pa.Field) -> str | bytes | None:
-    """The text that describes a column, if it is encrypted."""
+    """Returns the text that describes a column, if it is encrypted."""
     if isinstance(field.type, EncryptedType):
         return field.type.description 
     return (field.metadata or {}).get(METADATA)
 
 
 def table_of(table: Any) -> tuple[pa.Table, bool]:
-    """The table of an object, and whether it is a record batch."""
+    """Returns the table of an object, and whether it is a record batch."""
     if isinstance(table, pa.Table):
         return table, False
     if isinstance(table, pa.RecordBatch):
@@ -176,7 +176,7 @@ def table_of(table: Any) -> tuple[pa.Table, bool]:
 
 
 def _place(table: pa.Table, name: str, what: str) -> int:
-    """The place of the only column of a name."""
+    """Returns the place of the only column of a name."""
     if not isinstance(name, str):
         raise TypeError(f"the name of a column is text, and not {type(name).__name__}")
     places = table.schema.get_all_field_indices(name)
@@ -189,7 +189,7 @@ def _place(table: pa.Table, name: str, what: str) -> int:
 
 
 def _plain(table: pa.Table, name: str, closed: Iterable[str], what: str) -> pa.ChunkedArray:
-    """A column that all rows read, which is not encrypted."""
+    """Returns a column that all rows read, which is not encrypted."""
     place = _place(table, name, what)
     if name in closed or description_of(name, table.schema.field(place)) is not None:
         raise ValueError(f"{what}, {name!r}, is encrypted itself")
@@ -235,7 +235,7 @@ class _Bound:
         return cls(key, index, aad, strings)
 
     def parts(self, start: int, count: int) -> tuple[Any, Any]:
-        """The arguments for some rows."""
+        """Returns the arguments for some rows."""
         aad: Any = self.associated_data
         numbers = None
         if self.strings is not None:
@@ -248,7 +248,7 @@ class _Bound:
 
 
 def _without_dictionaries(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column whose chunks can be joined."""
+    """Returns a column whose chunks can be joined."""
     if pa.types.is_dictionary(column.type):
         return column.unify_dictionaries()
     return column
@@ -257,7 +257,7 @@ def _without_dictionaries(column: pa.ChunkedArray) -> pa.ChunkedArray:
 def _tenants(
     table: pa.Table, name: str, key_column: str, ring: Keyring, closed: Iterable[str]
 ) -> tuple[RingKey, pa.Array]:
-    """The keys that a column names, and which of them each row has."""
+    """Returns the keys that a column names, and which of them each row has."""
     names = _plain(table, key_column, closed, "the column with the names of keys")
     if pa.types.is_dictionary(names.type):
         names = names.cast(names.type.value_type)
@@ -309,7 +309,7 @@ def _run(table: pa.Table, works: list[_Work], threads: int | None, progress: Pro
 
 
 def _cut(column: pa.ChunkedArray) -> tuple[list[pa.Array], list[int]]:
-    """The pieces of a column, and the number of the first row of each."""
+    """Returns the pieces of a column, and the number of the first row of each."""
     chunks = pieces_of(column.chunks)
     return chunks, [0, *itertools.accumulate(len(chunk) for chunk in chunks)][: len(chunks)]
 
@@ -398,7 +398,7 @@ def _by_dictionary(chunk: pa.DictionaryArray, whole: pa.Array) -> pa.DictionaryA
 
 
 def _ordered(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
-    """A column of which all chunks have one dictionary, if its order means something."""
+    """Returns a column of which all chunks have one dictionary, if its order means something."""
     if not _is_ordered(column.type) or not column.chunks:
         return column
     first = column.chunk(0).dictionary
@@ -424,7 +424,7 @@ def _ordered(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
 
 
 def _categories(column: pa.ChunkedArray, name: str, bound: _Bound) -> bytes | None:
-    """The dictionary of an ordered type, encrypted like a value."""
+    """Returns the dictionary of an ordered type, encrypted like a value."""
     if not _is_ordered(column.type):
         return None
     if bound.index is not None:
@@ -444,7 +444,7 @@ def _for_categories(name: str) -> bytes:
 
 
 def _named(error: Exception, name: str, start: int) -> Exception:
-    """The exception with the name of its column."""
+    """Returns the exception with the name of its column."""
     more = f" (from row {start} on)" if start else ""
     return type(error)(f"column {name!r}: {error}{more}")
 
@@ -465,7 +465,7 @@ def decrypt(
 
 
 def _described(given: pa.Table, only: Iterable[str] | None, schema: pa.Schema | None) -> dict[int, str | bytes]:
-    """The places of encrypted columns, with the texts that describe them."""
+    """Returns the places of encrypted columns, with the texts that describe them."""
     described: dict[int, str | bytes] = {}
     for place, field in enumerate(given.schema):
         if schema is not None:
@@ -495,7 +495,7 @@ def _described(given: pa.Table, only: Iterable[str] | None, schema: pa.Schema | 
 
 
 def storage_of(piece: pa.Array, name: str) -> pa.Array:
-    """The binary values of a piece of an encrypted column, whatever another program made of their type."""
+    """Returns the binary values of a piece of an encrypted column, whatever another program made of their type."""
     if isinstance(piece.type, pa.BaseExtensionType):
         piece = piece.storage
     if not types._is_text(piece.type):
@@ -504,7 +504,7 @@ def storage_of(piece: pa.Array, name: str) -> pa.Array:
 
 
 def _tried(piece: pa.Array, start: int, name: str, bound: _Bound, work: Callable[..., T]) -> T | InvalidTag:
-    """The result of work on a piece of an encrypted column, or the exception for values that are not authentic."""
+    """Works on a piece of an encrypted column, and returns the result, or the exception for values that are not authentic."""
     sealed = storage_of(piece, name)
     aad, numbers = bound.parts(start, len(piece))
     try:
@@ -582,7 +582,7 @@ def _opened_categories(name: str, how: _Description, bound: _Bound) -> pa.Array 
 
 
 def in_column(error: InvalidTag, name: str, part: str = "") -> InvalidTag:
-    """The exception with the name of its column."""
+    """Returns the exception with the name of its column."""
     error.args = (f"column {name!r}: {part}{error}",)
     error.column = name
     return error
@@ -633,7 +633,7 @@ def _rotating(
 
 
 def _as_given(table: pa.Table, batch: bool) -> Any:
-    """The table as what was passed."""
+    """Returns the table as what was passed."""
     if not batch:
         return table
     arrays = [_joined(_without_dictionaries(column)) for column in table.columns]

@@ -77,12 +77,12 @@ def is_large(kind: pa.DataType) -> bool:
 
 
 def stored(kind: pa.DataType) -> pa.DataType:
-    """The type of encrypted values."""
+    """Returns the type of encrypted values."""
     return pa.large_binary() if is_large(kind) else pa.binary()
 
 
 def encode(array: pa.Array) -> pa.Array:
-    """The bytes of each value, in an array with offsets."""
+    """Returns the bytes of each value, in an array with offsets."""
     kind = array.type
     if isinstance(kind, pa.BaseExtensionType):
         return encode(array.storage)
@@ -115,7 +115,7 @@ def encode(array: pa.Array) -> pa.Array:
 
 
 def _without_dictionaries(array: pa.Array) -> pa.Array:
-    """The array with the values of dictionaries in place of their indices, if Arrow can cast it."""
+    """Returns the array with the values of dictionaries in place of their indices, if Arrow can cast it."""
     try:
         return array.cast(_without_dictionary(array.type))
     except pa.ArrowException:
@@ -123,7 +123,7 @@ def _without_dictionaries(array: pa.Array) -> pa.Array:
 
 
 def _without_dictionary(kind: pa.DataType) -> pa.DataType:
-    """The type with the values of dictionaries in their place."""
+    """Returns the type with the values of dictionaries in their place."""
 
     def field(number: int) -> pa.Field:
         of = kind.field(number)
@@ -150,7 +150,7 @@ def _without_dictionary(kind: pa.DataType) -> pa.DataType:
 
 
 def _message(array: pa.Array, row: int, kind: pa.DataType) -> bytes | None:
-    """A value in Arrow's IPC format."""
+    """Returns a value in Arrow's IPC format."""
     _look()
     # Taken, and not cut: a slice may have bits of its neighbours.
     one = array.take(pa.array([row], pa.int64())) if _can_take(array.type) else pa.concat_arrays([array.slice(row, 1)])
@@ -184,7 +184,7 @@ def _has_dictionary(kind: pa.DataType) -> bool:
 
 
 def decode(array: pa.Array, kind: pa.DataType, categories: pa.Array | None = None) -> pa.Array:
-    """The values of a type that have these bytes. ``categories`` is the dictionary of an ordered type."""
+    """Returns the values of a type that have these bytes. ``categories`` is the dictionary of an ordered type."""
     if isinstance(kind, pa.BaseExtensionType):
         return pa.ExtensionArray.from_storage(kind, decode(array, kind.storage_type, categories))
     if pa.types.is_dictionary(kind):
@@ -228,7 +228,7 @@ def _casts(array: pa.Array, kind: pa.DataType) -> bool:
 
 
 def _first(array: pa.Array, kind: pa.DataType) -> int:
-    """The first row that is no value of a type, in an array where one is not, found by halves."""
+    """Returns the first row that is no value of a type, in an array where one is not, found by halves."""
     low, high = 0, len(array)
     while high - low > 1:
         middle = (low + high) // 2

@@ -25,7 +25,7 @@ FIX = ': pass "abc".encode() or b"abc"'
 
 
 def chunks_of(values: Any, what: str) -> tuple[list[pa.Array], bool, pa.DataType]:
-    """The arrays that values consist of, and whether they are an array that is chunked."""
+    """Returns the arrays that values consist of, and whether they are an array that is chunked."""
     if not isinstance(values, (pa.Array, pa.ChunkedArray)):
         if hasattr(values, "__arrow_c_stream__"):
             values = pa.chunked_array(values)
@@ -40,7 +40,7 @@ def chunks_of(values: Any, what: str) -> tuple[list[pa.Array], bool, pa.DataType
 
 
 def binary_of(array: pa.Array) -> pa.Array:
-    """An array with offsets and bytes of the same values."""
+    """Returns an array with offsets and bytes of the same values."""
     kind = array.type
     if isinstance(kind, pa.BaseExtensionType):
         return binary_of(array.storage)
@@ -63,12 +63,12 @@ def is_large(kind: pa.DataType) -> bool:
 
 
 def array_type(kind: pa.DataType) -> pa.DataType:
-    """The type of results for values of a type with offsets."""
+    """Returns the type of results for values of a type with offsets."""
     return pa.large_binary() if is_large(kind) else pa.binary()
 
 
 def values_of(array: pa.Array) -> columns.Values:
-    """The buffers of an array, and no copies of them."""
+    """Returns the buffers of an array, and no copies of them."""
     large = is_large(array.type)
     validity, offsets, data = array.buffers()
     width, count, first = (8 if large else 4), len(array), array.offset
@@ -84,7 +84,7 @@ def values_of(array: pa.Array) -> columns.Values:
 
 
 def array_of(made: columns.MadeValues, kind: pa.DataType | None) -> pa.Array:
-    """An array over the buffers that were made."""
+    """Returns an array over the buffers that were made."""
     large = made.offsets.itemsize == 8
     validity = None if made.validity is None else pa.py_buffer(made.validity)
     buffers = [validity, pa.py_buffer(made.offsets), pa.py_buffer(made.data)]
@@ -93,7 +93,7 @@ def array_of(made: columns.MadeValues, kind: pa.DataType | None) -> pa.Array:
 
 
 def one_of(values: Any, what: str) -> pa.Array:
-    """An array in one piece."""
+    """Returns an array in one piece."""
     chunks, _, kind = chunks_of(values, what)
     if len(chunks) == 1:
         return chunks[0]
@@ -114,7 +114,7 @@ def is_one(associated_data: Any) -> bool:
 
 
 def flat(buffer: Buffer) -> memoryview:
-    """The bytes of a buffer, which is copied if its items have a type that Python does not know."""
+    """Returns the bytes of a buffer, which is copied if its items have a type that Python does not know."""
     if isinstance(buffer, str):
         raise TypeError(f"a bytes-like object is required, not str{FIX}")
     view = memoryview(buffer)
@@ -127,7 +127,7 @@ def flat(buffer: Buffer) -> memoryview:
 
 
 def index_of(key_index: Any, rows: int) -> pa.Array:
-    """The numbers of the keys of rows."""
+    """Returns the numbers of the keys of rows."""
     index = one_of(key_index, f"key_index is an array of integers with one for each of the {rows} rows")
     if not pa.types.is_integer(index.type) and len(index):
         raise TypeError(f"key_index is an array of integers, not of {index.type}")
@@ -138,14 +138,14 @@ def index_of(key_index: Any, rows: int) -> pa.Array:
 
 
 def threads_of(threads: SupportsIndex | None) -> int:
-    """The number of threads that a caller asks for: all cores for None."""
+    """Returns the number of threads that a caller asks for: all cores for None."""
     if threads is None:
         threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return number(threads, "threads", 1)
 
 
 def in_order(tasks: list[Callable[[], T]], threads: int, done: Callable[[int], object] | None = None) -> list[T]:
-    """The results of tasks, which threads share. An exception, that of Ctrl-C too, ends all others soon."""
+    """Runs tasks, which threads share, and returns their results. An exception, that of Ctrl-C too, ends all others soon."""
     results: list[T] = []
     if threads == 1 or len(tasks) < 2:
         for number, task in enumerate(tasks):
@@ -180,7 +180,7 @@ def pieces_of(chunks: Iterable[pa.Array]) -> list[pa.Array]:
 
 
 def gathered(refused: list[tuple[int, InvalidTag]]) -> InvalidTag:
-    """The exception for pieces that were refused, each with the number of its first row."""
+    """Returns the exception for pieces that were refused, each with the number of its first row."""
     unknown = [(start, error) for start, error in refused if isinstance(error, UnknownKey)]
     rows = [start + row for start, error in unknown or refused for row in error.rows]
     if unknown:

@@ -67,7 +67,7 @@ class InvalidTag(_Shared):
 
     @classmethod
     def of_rows(cls, rows: list[int]) -> InvalidTag:
-        """The exception for rows of many."""
+        """Returns the exception for rows of many."""
         more = f" and {len(rows) - 1} more are" if len(rows) > 1 else " is"
         return cls(f"row {rows[0]}{more} not authentic", rows)
 
@@ -89,7 +89,7 @@ class UnknownKey(InvalidTag):
 
     @classmethod
     def of_ids(cls, rows: list[int], ids: list[int]) -> UnknownKey:
-        """The exception for rows of many."""
+        """Returns the exception for rows of many."""
         names = ", ".join(map(str, ids[:3])) + (" and others" if len(ids) > 3 else "")
         more = f" and {len(rows) - 1} more name" if len(rows) > 1 else " names"
         return cls(f"row {rows[0]}{more} keys that the ring does not have: {names}", rows, ids)
@@ -111,7 +111,7 @@ class InvalidUnwrap(_Shared):
 
     @classmethod
     def of_rows(cls, rows: list[int]) -> InvalidUnwrap:
-        """The exception for rows of many."""
+        """Returns the exception for rows of many."""
         more = f" and {len(rows) - 1} more are" if len(rows) > 1 else " is"
         return cls(f"wrapped key {rows[0]}{more} not right", rows)
 

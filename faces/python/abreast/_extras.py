@@ -7,7 +7,7 @@ from types import ModuleType
 
 
 def require(module: str, extra: str) -> ModuleType:
-    """A module of an optional dependency, or an error that says how to install it."""
+    """Returns a module of an optional dependency, or an error that says how to install it."""
     try:
         return importlib.import_module(module)
     except ImportError as error:

@@ -36,12 +36,12 @@ SealedLengths = Mapping[str, SupportsIndex] | Callable[[str], SealedLength] | Li
 
 
 def chunk_of(key: object) -> int:
-    """The bytes of a message in a full chunk of files of a key."""
+    """Returns the bytes of a message in a full chunk of files of a key."""
     return AGS1_BLOCK if isinstance(key, FileKey) else CHUNK
 
 
 def check_length(key: object, sealed_length: SealedLength) -> int | None:
-    """The trusted length of a file, if there is one, or a ValueError that says what is missing."""
+    """Returns the trusted length of a file, if there is one, or a ValueError that says what is missing."""
     if not isinstance(key, FileKey):
         if sealed_length is not None:
             raise ValueError("sealed_length is for streams of AGS1; other files authenticate theirs")
@@ -137,7 +137,7 @@ class Reader:
         self._tail = self._open(self._last, self._last)
 
     def _open(self, first: int, last: int) -> bytes:
-        """The chunks of these numbers, both included."""
+        """Returns the chunks of these numbers, both included."""
         begin = self._offset + first * self._sealed_chunk
         end = min(self._size, self._offset + (last + 1) * self._sealed_chunk)
         sealed = self._fetch(begin, end)
@@ -146,7 +146,7 @@ class Reader:
         return self._cipher.open_chunks(first, sealed, last=last == self._last)
 
     def read(self, start: int, stop: int) -> bytes:
-        """The bytes of the message from ``start`` to ``stop``, as far as it goes."""
+        """Returns the bytes of the message from ``start`` to ``stop``, as far as it goes."""
         start, stop = max(0, start), min(stop, self.message_len)
         if start >= stop:
             return b""

@@ -207,7 +207,7 @@ class S3Store:
         pass
 
     def _call(self, name: str, **arguments: Any) -> dict[str, Any]:
-        """A request about the object, or the bucket; errors that have a meaning become exceptions of Python."""
+        """Sends a request about the object, or the bucket; errors that have a meaning become exceptions of Python."""
         about: Options = {"Bucket": self._bucket}
         if name != "list_objects_v2":
             about["Key"] = self._name

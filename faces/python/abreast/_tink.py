@@ -38,12 +38,12 @@ class Entry:
 
 
 def prefix_of(id: int, kind: int) -> bytes:
-    """The bytes before the values of a key."""
+    """Returns the bytes before the values of a key."""
     return bytes([_FIRST[kind]]) + id.to_bytes(4, "big") if kind in _FIRST else b""
 
 
 def read(keyset: str | bytes | Mapping[str, Any], unwrap: Callable[[bytes], bytes] | None) -> tuple[int, list[Entry]]:
-    """The number of the primary, and the keys of a keyset, which is wrapped if there is something that unwraps it."""
+    """Returns the number of the primary, and the keys of a keyset, which is wrapped if there is something that unwraps it."""
     if isinstance(keyset, (bytes, bytearray, memoryview)) and bytes(keyset[:1]).strip() in (b"", b"{"):
         keyset = of_text(bytes(keyset))
     if isinstance(keyset, str):
@@ -81,7 +81,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _get(message: Mapping[str, Any], name: str) -> Any:
-    """A field by its name in JSON or in the protocol buffer."""
+    """Returns a field by its name in JSON or in the protocol buffer."""
     if not isinstance(message, Mapping):
         raise ValueError(f"the keyset is not one of Tink: an object has to have the field {name}")
     snake = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
@@ -221,7 +221,7 @@ def _write(id: int, mode: str, key: bytes, prefix: str) -> dict[str, Any]:
 
 
 def with_new_key(keyset: Mapping[str, Any] | None, mode: str, size: int, prefix: str) -> dict[str, Any]:
-    """A keyset in JSON with one more key, which is the primary."""
+    """Returns a keyset in JSON with one more key, which is the primary."""
     keys = [] if keyset is None else [*_get(keyset, "key")]
     taken = {_get(one, "keyId") for one in keys}
     id = secrets.randbelow(1 << 31) + (1 << 30)

@@ -35,7 +35,7 @@ def split(url: str) -> tuple[str, str]:
 
 
 def is_local(url: str) -> bool:
-    """True for the name of a local file."""
+    """True if this is the name of a local file."""
     return split(url)[0].lower() in ("", "file", "local")
 
 

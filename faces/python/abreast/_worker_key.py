@@ -16,7 +16,7 @@ class WorkerKey:
     path: str
 
     def load(self) -> Key:
-        """The key, where this is called."""
+        """Returns the key, where this is called."""
         from .sealed import load_key
 
         return load_key(self.path)

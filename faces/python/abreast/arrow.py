@@ -142,12 +142,12 @@ def reencrypt_column(
 
 
 def _again(key: ColumnKey) -> ColumnKey:
-    """A key that each chunk can go through, if it is an iterable."""
+    """Returns a key that each chunk can go through, if it is an iterable."""
     return list(key) if isinstance(key, Iterable) else key
 
 
 def _keys_of_rows(key: ColumnKey) -> int:
-    """The number of keys, if each row has its own, and 0 for one key for all rows."""
+    """Returns the number of keys, if each row has its own, and 0 for one key for all rows."""
     return len(key) if isinstance(key, (columns.AESGCMKeys, columns.XTEAKeys, list)) else 0
 
 
@@ -167,8 +167,8 @@ def encrypt_table(
     under ``abreast`` what the column was: type, key, numbers of generations, what values are bound to. With ``extension``, their type is
     Arrow's extension type ``abreast.encrypted``, which says the same. Nothing of it is authenticated: see :func:`decrypt_table`.
 
-    ``threads``, all cores unless it is given, share columns and parts of them. ``progress`` is called with the number of values done and
-    that of all. Raises ValueError for a column that is not there or is encrypted already, KeyNotFound for a key that the ring does
+    ``threads``, all cores unless it is given, share columns and parts of them. ``progress`` is called with the number of values done
+    and that of all. Raises ValueError for a column that is not there or is encrypted already, KeyNotFound for a key that the ring does
     not have, and TypeError for a type that Arrow itself cannot take apart.
     """
     return _arrow_tables.encrypt(table, policies, _ring(keyring), threads, progress, extension)
@@ -234,7 +234,7 @@ class _PerRow:
                 raise ValueError(f"there are {rows} rows and {len(self._each)} strings of associated data")
 
     def of(self, start: int, count: int) -> Any:
-        """The part for some rows."""
+        """Returns the part for some rows."""
         return self._one if self._each is None else values_of(self._each.slice(start, count))
 
 
@@ -248,7 +248,7 @@ def _each(
     kind: pa.DataType | None,
     threads: int,
 ) -> Any:
-    """Chunk by chunk; arguments of rows are cut as the rows are."""
+    """Works chunk by chunk; arguments of rows are cut as the rows are."""
     threads = threads_of(threads)
     chunks, chunked, original = chunks_of(values, "the values of a column are an array of binary or string values")
     rows = sum(len(chunk) for chunk in chunks)

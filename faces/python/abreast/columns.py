@@ -108,11 +108,11 @@ def encrypt(
 ) -> MadeValues:
     """Encrypts each value of a column by itself; nulls stay null.
 
-    ``nonces`` are the nonces of all rows one after the other, 12 bytes each for GCM and GCM-SIV and 8 for XTEA; random ones
-    unless they are given, and none for AES-SIV, AEZ and keys of a ring. ``associated_data`` is one string for all rows, or a column with one for each,
-    null at most where the value is. ``key_index``, numbers of 32 bits without sign, says for each row which of several keys it
-    has; without it, row ``i`` has key ``i``, and with one key of a ring all rows have that. Offsets stay as wide as they are; OverflowError says that 32 bits are too few for
-    the result.
+    ``nonces`` are the nonces of all rows one after the other, 12 bytes each for GCM and GCM-SIV and 8 for XTEA; random ones unless
+    they are given, and none for AES-SIV, AEZ and keys of a ring. ``associated_data`` is one string for all rows, or a column with one
+    for each, null at most where the value is. ``key_index``, numbers of 32 bits without sign, says for each row which of several keys
+    it has; without it, row ``i`` has key ``i``, and with one key of a ring all rows have that. Offsets stay as wide as they are;
+    OverflowError says that 32 bits are too few for the result.
     """
     if isinstance(key, RingKey):
         if nonces is not None:

@@ -45,7 +45,7 @@ class DeviceInfo:
 
 
 def devices() -> list[DeviceInfo]:
-    """The OpenCL devices of this machine, GPUs first.
+    """Returns the OpenCL devices of this machine, GPUs first.
 
     :raises DeviceError: if there is no OpenCL library or no device.
     """

@@ -183,41 +183,41 @@ class SealedFileSystem(ChainedFileSystem):
         return _made_again, (self._key, self.fs, self._gap)
 
     def to_json(self, *_: Any, **__: Any) -> Any:
-        """Refused: a file system with a key is not written to text."""
+        """Raises TypeError: a file system with a key is not written to text."""
         raise TypeError("a SealedFileSystem has a key and is not written as JSON; make one where the key is")
 
     to_dict = to_json
 
     @classmethod
     def current(cls) -> Any:
-        """Refused: each file system has a key of its own."""
+        """Raises TypeError: each file system has a key of its own."""
         raise TypeError("there is no SealedFileSystem without a key; make one with it")
 
     @classmethod
     def from_json(cls, *_: Any, **__: Any) -> Any:
-        """Refused: text has no key."""
+        """Raises TypeError: text has no key."""
         raise TypeError("a SealedFileSystem has a key and is not read from JSON; make one where the key is")
 
     @classmethod
     def from_dict(cls, *_: Any, **__: Any) -> Any:
-        """Refused, as JSON is."""
+        """Raises TypeError, as for JSON."""
         return cls.from_json()
 
     def sign(self, path: str, *_: Any, **__: Any) -> Any:
-        """Refused: who has a signed URL would get ciphertext."""
+        """Raises NotImplementedError: who has a signed URL would get ciphertext."""
         raise NotImplementedError(f"{path}: a signed URL would give sealed bytes; sign it by the attribute fs")
 
     @property
     def transaction(self) -> Any:
-        """Refused: each file is committed when it is closed."""
+        """Nothing but a NotImplementedError: each file is committed when it is closed."""
         raise NotImplementedError("a sealed file is committed when it is closed, and cannot be part of a transaction")
 
     def start_transaction(self) -> Any:
-        """Refused, as transactions are."""
+        """Raises NotImplementedError, as there are no transactions."""
         return self.transaction
 
     def end_transaction(self) -> Any:
-        """Refused, as transactions are."""
+        """Raises NotImplementedError, as there are no transactions."""
         return self.transaction
 
     def _message(self, info: dict[str, Any]) -> dict[str, Any]:

@@ -223,11 +223,11 @@ class Keyring:
         self._keys[name] = [key for key in self._of(name) if key is not one]
 
     def generations(self, name: str) -> list[Generation]:
-        """The generations of a name, the primary first."""
+        """Returns the generations of a name, the primary first."""
         return [*self._of(name)]
 
     def primary(self, name: str) -> Generation:
-        """The generation that encrypts new values."""
+        """Returns the generation that encrypts new values."""
         return self._of(name)[0]
 
     def _of(self, name: str) -> list[Generation]:
@@ -245,11 +245,11 @@ class Keyring:
         raise KeyNotFound(f"the key {name!r} has no generation {id}")
 
     def __getitem__(self, name: str) -> RingKey:
-        """A key for the functions of columns."""
+        """Returns a key for the functions of columns."""
         return self.of([name])
 
     def of(self, names: Iterable[str]) -> RingKey:
-        """Several keys for the functions of columns, whose ``key_index`` has for each row the place of a name among these."""
+        """Returns several keys for the functions of columns, whose ``key_index`` has for each row the place of a name among these."""
         if isinstance(names, str):
             raise TypeError("names are several, such as ['ids']")
         names = [*names]
@@ -284,7 +284,7 @@ def _name(key: Generation) -> str:
 
 
 def _ordered(keys: list[Generation], primary: Generation) -> list[Generation]:
-    """The generations with the primary first."""
+    """Returns the generations with the primary first."""
 
     def with_status(key: Generation) -> Generation:
         return Generation(key.id, key.mode, key.prefix, "primary" if key is primary else "retired", key._key)
@@ -314,7 +314,7 @@ _SIZES = {"gcm": 32, "gcm-siv": 32, "siv": 64}
 
 
 def new_keyset(mode: Mode = "gcm", *, prefix: Literal["tink", "raw", "crunchy"] = "tink") -> str:
-    """A keyset of Tink with one new key, as JSON in the clear: of 32 bytes for GCM and GCM-SIV, of 64 for SIV."""
+    """Returns a keyset of Tink with one new key, as JSON in the clear: of 32 bytes for GCM and GCM-SIV, of 64 for SIV."""
     if mode not in _SIZES:
         raise ValueError(f"mode is one of {', '.join(_SIZES)}, and not {mode!r}")
     if prefix not in ("tink", "raw", "crunchy"):
@@ -323,7 +323,7 @@ def new_keyset(mode: Mode = "gcm", *, prefix: Literal["tink", "raw", "crunchy"] 
 
 
 def add_generation(keyset: str, mode: Mode | None = None) -> str:
-    """A keyset in the clear with one more key, of the primary's mode unless another is named, which is the new primary."""
+    """Returns a keyset in the clear with one more key, of the primary's mode unless another is named, which is the new primary."""
     primary, entries = _tink.read(keyset, None)
     try:
         last = next((entry for entry in entries if entry.id == primary), None)

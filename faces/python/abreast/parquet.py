@@ -163,13 +163,13 @@ def rewrap(
 
 
 def inspect(source: Path) -> Encryption | None:
-    """The encryption of a file, or None if it is in clear. No key is needed."""
+    """Returns the encryption of a file, or None if it is in clear. No key is needed."""
     seen = inspect_parquet(source)
     return None if seen is None else Encryption(*seen)
 
 
 def kms_client(keyring: Keyring) -> Any:
-    """A ``KmsClient`` of PyArrow over a ring, whose master keys are the keys of the ring by their names.
+    """Returns a ``KmsClient`` of PyArrow over a ring, whose master keys are the keys of the ring by their names.
 
     >>> import pyarrow, pyarrow.parquet as pq, pyarrow.parquet.encryption as pe
     >>> from abreast.keyring import Keyring
@@ -190,7 +190,7 @@ def kms_client(keyring: Keyring) -> Any:
 
 
 def _kms_class() -> type[Any]:
-    """The class of clients, which is made when PyArrow is asked for."""
+    """Returns the class of clients, which is made when PyArrow is asked for."""
     base: Any = require("pyarrow.parquet.encryption", "arrow").KmsClient
     found: type[Any] = _KMS_CLASSES.setdefault(base, type("KeyringKms", (base,), {"wrap_key": _wrap_key, "unwrap_key": _unwrap_key}))
     return found

@@ -75,7 +75,7 @@ Path = str | os.PathLike[str]
 
 
 def load_key(path: Path) -> Key:
-    """The key of a key file."""
+    """Returns the key of a key file."""
     with open(path, "rb") as file:
         line = file.read(4096)
     try:
@@ -111,11 +111,11 @@ def seal_file(
 ) -> int:
     """Seals a file with a key or a passphrase and returns the length of the message.
 
-    ``target`` appears complete or not at all, whatever ends the process: it has no name before it is complete, where the
-    file system has such files. If its folder is renamed or replaced during the work, nothing is left and an OSError
-    raised. It must not exist, unless ``replace`` is true; on file systems that cannot replace a file in one step that is
-    refused. A key of ``FileKey.ags1`` makes a stream of AGS1, of which the length of ``target`` is to be kept with the key. ``aead`` chooses the cipher under a passphrase; a key has its own. ``threads`` is the number of cores unless
-    it is given.
+    ``target`` appears complete or not at all, whatever ends the process: it has no name before it is complete, where the file system
+    has such files. If its folder is renamed or replaced during the work, nothing is left and an OSError raised. It must not exist,
+    unless ``replace`` is true; on file systems that cannot replace a file in one step that is refused. A key of ``FileKey.ags1`` makes
+    a stream of AGS1, of which the length of ``target`` is to be kept with the key. ``aead`` chooses the cipher under a passphrase; a
+    key has its own. ``threads`` is the number of cores unless it is given.
     """
     refuse_same(source, target)
     return seal_path(source, target, key, passphrase, aead, replace, threads)

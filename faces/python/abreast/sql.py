@@ -92,7 +92,7 @@ def _is_text(kind: pa.DataType) -> bool:
 def _arguments(
     keyring: Keyring, arguments: tuple[Any, ...], associated_data: bytes, name: str
 ) -> tuple[Any, RingKey, Any, Any]:
-    """The values, the keys that are named, the number of the key of each row unless there is one, and the associated data."""
+    """Returns the values, the keys that are named, the number of the key of each row unless there is one, and the associated data."""
     if len(arguments) not in (2, 3):
         raise TypeError(f"{name} takes a value, the name of a key and perhaps associated data, and not {len(arguments)} arguments")
     values, names = arguments[:2]
@@ -118,9 +118,10 @@ def _arguments(
 
 
 def encrypted(column: Any, keyring: Keyring, key: str, *, associated_data: bytes = b"") -> Any:
-    """A Polars expression of the encrypted values of a column of text or binary values: ``encrypted(pl.col("email"), ring, "ids")``.
+    """Returns a Polars expression of the encrypted values of a column of text or binary values.
 
-    ``column`` is an expression or the name of a column. The key is looked up once, when the expression is made.
+    ``frame.with_columns(encrypted(pl.col("email"), ring, "ids"))`` encrypts a column of a frame. ``column`` is an expression or the
+    name of a column. The key is looked up once, when the expression is made.
     """
     pl = require("polars", "sql")
     ring = keyring[key]
@@ -132,7 +133,7 @@ def encrypted(column: Any, keyring: Keyring, key: str, *, associated_data: bytes
 
 
 def decrypted(column: Any, keyring: Keyring, key: str, *, associated_data: bytes = b"", dtype: Any = None) -> Any:
-    """A Polars expression of the values that :func:`encrypted` encrypted, as text unless ``dtype`` is ``pl.Binary``.
+    """Returns a Polars expression of the values that :func:`encrypted` encrypted, as text unless ``dtype`` is ``pl.Binary``.
 
     A value that is not authentic is an error of the query.
     """

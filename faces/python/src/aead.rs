@@ -248,7 +248,7 @@ pub(crate) struct StreamingAead;
 
 #[pymethods]
 impl StreamingAead {
-    /// A message to encrypt in pieces.
+    /// Begins a message to encrypt in pieces.
     #[pyo3(signature = (nonce, associated_data=None))]
     fn encryptor(
         slf: &Bound<'_, Self>,
@@ -266,7 +266,7 @@ impl StreamingAead {
         )
     }
 
-    /// A message to decrypt in pieces. No bytes that update returns are authentic before finalize_with_tag has accepted the
+    /// Begins a message to decrypt in pieces. No bytes that update returns are authentic before finalize_with_tag has accepted the
     /// tag.
     #[pyo3(signature = (nonce, associated_data=None))]
     fn decryptor(
@@ -400,7 +400,7 @@ impl AesGcm {
         Ok(gcm(py, &Key::new(py, "aes", &key, kernel)?, tag_length)?.add_subclass(Self))
     }
 
-    /// A new random key.
+    /// Returns a new random key.
     #[classmethod]
     #[pyo3(signature = (bit_length=Bits::of(256)), text_signature = "($cls, bit_length=256)")]
     fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: Bits) -> PyResult<Bound<'py, PyBytes>> {
@@ -425,7 +425,7 @@ impl SerpentGcm {
         Ok(gcm(py, &Key::new(py, "serpent", &key, kernel)?, tag_length)?.add_subclass(Self))
     }
 
-    /// A new random key.
+    /// Returns a new random key.
     #[classmethod]
     #[pyo3(signature = (bit_length=Bits::of(256)), text_signature = "($cls, bit_length=256)")]
     fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: Bits) -> PyResult<Bound<'py, PyBytes>> {
@@ -445,7 +445,7 @@ impl AesGcmSiv {
         Ok(PyClassInitializer::from(other(py, "gcm-siv", &key, kernel)?).add_subclass(Self))
     }
 
-    /// A new random key, of 128 or 256 bits.
+    /// Returns a new random key, of 128 or 256 bits.
     #[classmethod]
     #[pyo3(signature = (bit_length=Bits::of(256)), text_signature = "($cls, bit_length=256)")]
     fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: Bits) -> PyResult<Bound<'py, PyBytes>> {
@@ -470,7 +470,7 @@ impl AesEax {
         Ok(eax(py, &Key::new(py, "aes", &key, kernel)?, tag_length)?.add_subclass(Self))
     }
 
-    /// A new random key.
+    /// Returns a new random key.
     #[classmethod]
     #[pyo3(signature = (bit_length=Bits::of(256)), text_signature = "($cls, bit_length=256)")]
     fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: Bits) -> PyResult<Bound<'py, PyBytes>> {
@@ -495,7 +495,7 @@ impl SerpentEax {
         Ok(eax(py, &Key::new(py, "serpent", &key, kernel)?, tag_length)?.add_subclass(Self))
     }
 
-    /// A new random key.
+    /// Returns a new random key.
     #[classmethod]
     #[pyo3(signature = (bit_length=Bits::of(256)), text_signature = "($cls, bit_length=256)")]
     fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: Bits) -> PyResult<Bound<'py, PyBytes>> {
@@ -529,7 +529,7 @@ impl PyAez {
             .add_subclass(Self))
     }
 
-    /// A new random key of 48 bytes.
+    /// Returns a new random key of 48 bytes.
     #[classmethod]
     fn generate_key<'py>(class: &Bound<'py, PyType>) -> PyResult<Bound<'py, PyBytes>> {
         random_bytes(class.py(), 48)

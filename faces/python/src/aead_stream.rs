@@ -145,7 +145,7 @@ impl AeadStream {
 
 #[pymethods]
 impl AeadStream {
-    /// The next piece, of any length.
+    /// Encrypts or decrypts the next piece, of any length.
     fn update<'py>(&mut self, py: Python<'py>, data: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
         let mut new = NewBytes::new(py, data.len())?;
         self.piece(py, new.in_out(&data).0)?;

@@ -283,7 +283,7 @@ impl PyTea {
     }
 }
 
-/// The names of the kernels that this CPU can run, best first, for each cipher with its key size, and for AEZ.
+/// Returns the names of the kernels that this CPU can run, best first, for each cipher with its key size, and for AEZ.
 #[pyfunction]
 pub(crate) fn kernels(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let all = PyDict::new(py);

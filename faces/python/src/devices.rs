@@ -211,7 +211,7 @@ impl PyDevice {
         Self::batch(py, results, done)
     }
 
-    /// The positions of the keys of XTEA, 16 bytes each, one after the other, under which a ciphertext of up to 64 bytes decrypts
+    /// Returns the positions of the keys of XTEA, 16 bytes each, one after the other, under which a ciphertext of up to 64 bytes decrypts
     /// to a plaintext that begins with text, in the bits that are ones in mask.
     #[pyo3(signature = (keys, ciphertext, text, *, mask=None, byteorder="little"))]
     fn xtea_try_keys(

@@ -144,7 +144,7 @@ impl PyHmac {
         Ok(Self { message: Some(message.map_err(|error| errors::of(py, error))?), tag_len })
     }
 
-    /// The next piece of the message, of any length.
+    /// Takes in the next piece of the message, of any length.
     fn update(&mut self, py: Python<'_>, data: Input<'_>) -> PyResult<()> {
         let message = self.message(py)?;
         if data.len() <= PIECE {
@@ -165,12 +165,12 @@ impl PyHmac {
         done
     }
 
-    /// A copy of the message as it is now, which goes on by itself.
+    /// Returns a copy of the message as it is now, which goes on by itself.
     fn copy(&mut self, py: Python<'_>) -> PyResult<Self> {
         Ok(Self { message: Some(self.message(py)?.copy()), tag_len: self.tag_len })
     }
 
-    /// The tag.
+    /// Ends the message, and returns its tag.
     fn finalize<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let (message, mut tag) = (self.end(py)?, [0; 32]);
         message.finish(&mut tag[..self.tag_len]).map_err(|error| errors::of(py, error))?;
@@ -186,7 +186,7 @@ impl PyHmac {
     }
 }
 
-/// The tags of many messages by HMAC, side by side: under one key, or under a key each. hash, tag_length: as for HMAC.
+/// Returns the tags of many messages by HMAC, side by side: under one key, or under a key each. hash, tag_length: as for HMAC.
 #[pyfunction]
 #[pyo3(signature = (keys, messages, hash, *, tag_length=None))]
 pub(crate) fn hmac_many<'py>(

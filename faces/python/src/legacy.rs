@@ -43,7 +43,7 @@ impl PyRc4 {
         Ok(Self { rc4: Some(Rc4::new(&key).map_err(|error| errors::of(py, error))?) })
     }
 
-    /// The next piece, encrypted or decrypted, which is the same.
+    /// Encrypts or decrypts the next piece, which is the same.
     fn update<'py>(&mut self, py: Python<'py>, data: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
         let mut new = NewBytes::new(py, data.len())?;
         self.piece(py, new.in_out(&data).0)?;

@@ -140,12 +140,12 @@ impl PyMode {
         self.context(py, Direction::Decrypt)?.update_into(py, data, buf)
     }
 
-    /// The message to encrypt in pieces.
+    /// Begins a message to encrypt in pieces.
     fn encryptor(&self, py: Python<'_>) -> PyResult<CipherContext> {
         self.context(py, Direction::Encrypt)
     }
 
-    /// The message to decrypt in pieces.
+    /// Begins a message to decrypt in pieces.
     fn decryptor(&self, py: Python<'_>) -> PyResult<CipherContext> {
         self.context(py, Direction::Decrypt)
     }
@@ -312,7 +312,7 @@ impl CipherContext {
 
 #[pymethods]
 impl CipherContext {
-    /// The next piece, of any length; in CBC, of whole blocks.
+    /// Encrypts or decrypts the next piece, of any length; in CBC, of whole blocks.
     fn update<'py>(&mut self, py: Python<'py>, data: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
         self.new_piece(py, &data)
     }
@@ -335,7 +335,7 @@ impl CipherContext {
         self.ctr(py)?.seek_to(position).map_err(|error| errors::of(py, error))
     }
 
-    /// The byte of the stream that comes next, in counter mode.
+    /// Returns the byte of the stream that comes next, in counter mode.
     fn tell(&mut self, py: Python<'_>) -> PyResult<Option<u128>> {
         Ok(self.ctr(py)?.position())
     }
@@ -486,7 +486,7 @@ impl PyCmac {
         Ok(Self { cell: cell.map_err(|error| errors::of(cipher.py(), error))?, tag_len })
     }
 
-    /// The next piece of the message, of any length.
+    /// Takes in the next piece of the message, of any length.
     fn update(&mut self, py: Python<'_>, data: Input<'_>) -> PyResult<()> {
         let done = self.with_pieces(py, |pieces| {
             let message = pieces.as_mut()?;
@@ -510,7 +510,7 @@ impl PyCmac {
         done?
     }
 
-    /// A copy of the message as it is now, which goes on by itself.
+    /// Returns a copy of the message as it is now, which goes on by itself.
     fn copy(&mut self, py: Python<'_>) -> PyResult<Self> {
         let (cipher, tag_len) = (Arc::clone(self.cell.borrow_owner().cipher()), self.tag_len);
         let copy = self.with_pieces(py, |pieces| {
@@ -520,7 +520,7 @@ impl PyCmac {
         Ok(Self { cell: copy, tag_len })
     }
 
-    /// The tag.
+    /// Ends the message, and returns its tag.
     fn finalize<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let mut tag = [0; 16];
         let out = &mut tag[..self.tag_len];

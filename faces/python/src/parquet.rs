@@ -254,7 +254,7 @@ pub(crate) fn rewrap_parquet(
 type Seen<'py> =
     (&'static str, bool, Option<Bound<'py, PyBytes>>, Bound<'py, PyBytes>, bool, Option<Bound<'py, PyBytes>>);
 
-/// The encryption of a file of Parquet: the algorithm, true if the footer is encrypted, the AAD prefix that is stored, the number of the
+/// Returns the encryption of a file of Parquet: the algorithm, true if the footer is encrypted, the AAD prefix that is stored, the number of the
 /// file, true if readers give the prefix, and the metadata of the footer's key. None if the file is in clear.
 #[pyfunction]
 pub(crate) fn inspect_parquet(py: Python<'_>, source: PathBuf) -> PyResult<Option<Seen<'_>>> {
@@ -340,7 +340,7 @@ impl PyKeyTools {
         Ok(Self { tools: KeyTools::new(Service(kms_client), material), double_wrapping })
     }
 
-    /// A new key under a master key, and its metadata: a value for `encrypt`. Metadata of footers names the key service.
+    /// Returns a new key under a master key, and its metadata: a value for `encrypt`. Metadata of footers names the key service.
     #[pyo3(signature = (master_key_id, *, footer=false, key_size=16))]
     fn new_key<'py>(
         &self,
@@ -358,7 +358,7 @@ impl PyKeyTools {
         Ok((PyBytes::new(py, &key), PyBytes::new(py, material.to_json(true).as_bytes())))
     }
 
-    /// The metadata of the same key, wrapped anew, under the same master key or another one. It holds the key material itself, also where
+    /// Returns the metadata of the same key, wrapped anew, under the same master key or another one. It holds the key material itself, also where
     /// the old one named that in the file of key material.
     #[pyo3(signature = (metadata, master_key_id=None))]
     fn rewrap<'py>(
@@ -377,7 +377,7 @@ impl PyKeyTools {
         Ok(PyBytes::new(py, wrapped?.to_json(true).as_bytes()))
     }
 
-    /// The key of metadata, or None if there is none: a value for `keys` of `decrypt`.
+    /// Returns the key of metadata, or None if there is none: a value for `keys` of `decrypt`.
     #[pyo3(signature = (metadata, column=None))]
     fn __call__<'py>(
         &self,

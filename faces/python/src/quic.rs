@@ -38,7 +38,7 @@ impl PyPacketKeys {
         Ok(Self { header: Arc::new(Wiped::new(header)), packets, phase: 0 })
     }
 
-    /// The keys after an update (RFC 9001, section 6): of the next phase, with those of the phase before, and the same key for headers.
+    /// Returns the keys after an update (RFC 9001, section 6): of the next phase, with those of the phase before, and the same key for headers.
     fn updated(&self, key: Input<'_>, iv: Input<'_>) -> PyResult<Self> {
         let (mut packets, phase) = (self.packets.clone(), 1 - self.phase);
         packets[phase] = Some(packet_key(&key, &iv)?);
@@ -76,7 +76,7 @@ impl PyPacketKeys {
         opening().one(py, given)
     }
 
-    /// The mask of a header, 5 bytes, made of a sample of 16 bytes.
+    /// Returns the mask of a header, 5 bytes, made of a sample of 16 bytes.
     fn mask<'py>(&self, py: Python<'py>, sample: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
         let sample = (*sample).try_into().map_err(|_| {
             PyValueError::new_err(format!("the sample has {} bytes; it has 16", sample.len()))
@@ -238,7 +238,7 @@ pub(crate) fn quic_open_many<'py>(
     many.finish(to_none)
 }
 
-/// The full number of a packet (RFC 9000, A.3): the one nearest to the expected one, the largest so far plus 1, that ends in the
+/// Returns the full number of a packet (RFC 9000, A.3): the one nearest to the expected one, the largest so far plus 1, that ends in the
 /// bytes that were sent. length: 1 to 4, the number of these bytes.
 #[pyfunction]
 pub(crate) fn full_number(

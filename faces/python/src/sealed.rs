@@ -54,7 +54,7 @@ impl PyKey {
         Ok(Self { key })
     }
 
-    /// A new random key.
+    /// Returns a new random key.
     #[classmethod]
     #[pyo3(signature = (*, aead="aes-256-gcm"))]
     fn generate(class: &Bound<'_, PyType>, aead: &str) -> PyResult<Self> {
@@ -62,7 +62,7 @@ impl PyKey {
         Ok(Self { key })
     }
 
-    /// The key of a key file, one line of text.
+    /// Returns the key of a key file, one line of text.
     #[classmethod]
     fn from_line(_class: &Bound<'_, PyType>, line: Input<'_>) -> PyResult<Self> {
         let key =
@@ -70,7 +70,7 @@ impl PyKey {
         Ok(Self { key })
     }
 
-    /// The line of its key file.
+    /// Returns the line of its key file.
     fn to_line<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.key.to_line().as_bytes())
     }
@@ -94,21 +94,21 @@ pub(crate) struct PyFileKey {
 
 #[pymethods]
 impl PyFileKey {
-    /// The keys of a new file, with a new salt.
+    /// Returns the keys of a new file, with a new salt.
     #[classmethod]
     fn generate(class: &Bound<'_, PyType>, key: &PyKey) -> PyResult<Self> {
         let made = FileKey::generate(&key.key, b"").map_err(|error| errors::of_sealed(class.py(), &error))?;
         Ok(Self { key: made.0 })
     }
 
-    /// The keys of the file of a plan.
+    /// Returns the keys of the file of a plan.
     #[classmethod]
     fn of_plan(class: &Bound<'_, PyType>, key: &PyKey, plan: &PyPlan) -> PyResult<Self> {
         let made = FileKey::of_plan(&key.key, &plan.plan);
         Ok(Self { key: made.map_err(|error| errors::of_sealed(class.py(), &error))? })
     }
 
-    /// The key and the AAD prefix of streams of Apache Iceberg, AGS1.
+    /// Returns the key and the AAD prefix of streams of Apache Iceberg, AGS1.
     #[classmethod]
     #[pyo3(signature = (key, aad_prefix=None))]
     fn ags1(class: &Bound<'_, PyType>, key: Input<'_>, aad_prefix: Option<Input<'_>>) -> PyResult<Self> {
@@ -116,7 +116,7 @@ impl PyFileKey {
         Ok(Self { key: made.map_err(|error| errors::of_sealed(class.py(), &error))? })
     }
 
-    /// The key and AAD prefix in the key metadata of a file of Iceberg, and the length of the stream if that is there, else None.
+    /// Returns the key and AAD prefix in the key metadata of a file of Iceberg, and the length of the stream if that is there, else None.
     #[classmethod]
     fn from_key_metadata(class: &Bound<'_, PyType>, metadata: Input<'_>) -> PyResult<(Self, Option<u64>)> {
         let of = |error: Error| errors::of_sealed(class.py(), &error);
@@ -135,7 +135,7 @@ impl PyFileKey {
         format_name(self.key.format())
     }
 
-    /// The keys of the file that begins with this header of 56 bytes; InvalidTag if it was sealed with another key.
+    /// Returns the keys of the file that begins with this header of 56 bytes; InvalidTag if it was sealed with another key.
     #[classmethod]
     fn from_header(class: &Bound<'_, PyType>, key: &PyKey, header: Input<'_>) -> PyResult<Self> {
         let header: [u8; HEADER] = fixed("a header", &header)?;
@@ -143,14 +143,14 @@ impl PyFileKey {
         Ok(Self { key: made.map_err(|error| errors::of_sealed(class.py(), &error))? })
     }
 
-    /// The keys that to_bytes returned.
+    /// Returns the keys that to_bytes returned.
     #[classmethod]
     fn from_bytes(class: &Bound<'_, PyType>, secret: Input<'_>) -> PyResult<Self> {
         let made = FileKey::from_bytes(&secret).map_err(|error| errors::of_sealed(class.py(), &error))?;
         Ok(Self { key: made })
     }
 
-    /// The keys as bytes, which are as secret as they are.
+    /// Returns the keys as bytes, which are as secret as they are.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.key.to_bytes())
     }
@@ -291,7 +291,7 @@ impl PyPlan {
         Ok(Self { plan: plan.map_err(|error| errors::of_sealed(py, &error))? })
     }
 
-    /// A plan by which to open a sealed file of that length, which begins with this header.
+    /// Returns a plan by which to open a sealed file of that length, which begins with this header.
     #[classmethod]
     #[pyo3(signature = (header, sealed_len, *, min_part=None, max_parts=None, preferred_part=None))]
     fn of_sealed(
@@ -307,14 +307,14 @@ impl PyPlan {
         Ok(Self { plan: plan.map_err(|error| errors::of_sealed(class.py(), &error))? })
     }
 
-    /// The plan of a line of text, which str() makes.
+    /// Returns the plan of a line of text, which str() makes.
     #[classmethod]
     fn parse(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Self> {
         let plan: Plan = text.parse().map_err(|error| PyValueError::new_err(format!("{error}")))?;
         Ok(Self { plan })
     }
 
-    /// The plan of a new stream of Apache Iceberg, AGS1, for a message of that length.
+    /// Returns the plan of a new stream of Apache Iceberg, AGS1, for a message of that length.
     #[classmethod]
     #[pyo3(signature = (message_len, *, min_part=None, max_parts=None, preferred_part=None))]
     fn ags1(
@@ -353,7 +353,7 @@ impl PyPlan {
         self.plan.parts().len()
     }
 
-    /// The part of a number, from 0.
+    /// Returns the part of a number, from 0.
     fn __getitem__(&self, number: &Bound<'_, PyAny>) -> PyResult<PyPart> {
         let part = match number.extract() {
             Ok(number) => self.plan.part(number).ok(),
@@ -363,7 +363,7 @@ impl PyPlan {
         Ok(PyPart { part: part.ok_or_else(|| PyIndexError::new_err("the plan has no part of this number"))? })
     }
 
-    /// The runs of chunks of at most about size bytes that a part consists of, as parts themselves: for parts that are
+    /// Returns the runs of chunks of at most about size bytes that a part consists of, as parts themselves: for parts that are
     /// longer than the memory that there is for them.
     #[pyo3(signature = (number, size=4 << 20))]
     fn pieces(
@@ -391,7 +391,7 @@ impl PyPlan {
         (start..end).step_by(step as usize).map(piece).collect()
     }
 
-    /// The parts that one of several workers takes: share is one of 1 to shares.
+    /// Returns the parts that one of several workers takes: share is one of 1 to shares.
     fn share(
         &self,
         py: Python<'_>,
@@ -723,7 +723,7 @@ pub(crate) fn open_path(
     signals::beside(py, work)?.map_err(|error: Failed| error.into_py(py, &source, target.as_deref()))
 }
 
-/// The length of the message in a sealed file of that length, header and all.
+/// Returns the length of the message in a sealed file of that length, header and all.
 #[pyfunction]
 #[pyo3(signature = (sealed_len, *, format="cobblestone"))]
 pub(crate) fn message_len(
@@ -741,7 +741,7 @@ pub(crate) fn message_len(
     layout.map(|layout| layout.message).map_err(|error| errors::of_sealed(py, &error))
 }
 
-/// The length of the header of a sealed file that begins with these bytes, of which there have to be MAX_HEADER if the
+/// Returns the length of the header of a sealed file that begins with these bytes, of which there have to be MAX_HEADER if the
 /// file has as many, and its key if it was sealed with a passphrase.
 #[pyfunction]
 pub(crate) fn unlock_passphrase(

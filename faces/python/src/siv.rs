@@ -82,7 +82,7 @@ impl AesSiv {
         Ok(Self { siv: Siv::from_ciphers(cipher(mac)?, cipher(text)?) })
     }
 
-    /// A new random key of 256, 384 or 512 bits.
+    /// Returns a new random key of 256, 384 or 512 bits.
     #[classmethod]
     #[pyo3(signature = (bit_length=Bits::of(512)), text_signature = "($cls, bit_length=512)")]
     fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: Bits) -> PyResult<Bound<'py, PyBytes>> {

@@ -106,7 +106,7 @@ impl PySession {
         self.one(py, true, &packet, Kind::Rtcp, 0)
     }
 
-    /// The index that a protected packet of RTCP has, and True if it is encrypted. Anybody can have written both before
+    /// Returns the index that a protected packet of RTCP has, and True if it is encrypted. Anybody can have written both before
     /// unprotect_rtcp has found the packet authentic.
     fn rtcp_index(&self, packet: Input<'_>) -> PyResult<(u32, bool)> {
         let profile = self.session.profile();
@@ -267,7 +267,7 @@ pub(crate) fn unprotect_many<'py>(
     many(true, sessions, packets, numbers, rtcp)?.finish(to_none)
 }
 
-/// The index that a packet of RTP most likely has (RFC 3711, section 3.3.1): its number of roll-overs times 2^16, and its own number.
+/// Returns the index that a packet of RTP most likely has (RFC 3711, section 3.3.1): its number of roll-overs times 2^16, and its own number.
 /// rollovers, highest: those of the packet with the highest index so far. sequence: the number of the packet, its third and fourth byte.
 #[pyfunction]
 pub(crate) fn estimated_index(

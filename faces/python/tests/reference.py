@@ -199,7 +199,8 @@ def members(module: str, name: str, node: ast.ClassDef, value: type) -> Iterator
         shown = f"{name}.{method}"
         called = name if method == "__call__" else shown
         yield f"#### {shown}\n\n" + code("\n".join(signature(module, it, called, True) for it in nodes))
-        yield markdown(own_doc(nodes[0], getattr(value, method))) + "\n"
+        FUNCTIONS[shown] = own_doc(nodes[0], getattr(value, method))
+        yield markdown(FUNCTIONS[shown]) + "\n"
 
 
 def item(module: str, name: str, public: str) -> Iterator[str]:
@@ -215,7 +216,8 @@ def item(module: str, name: str, public: str) -> Iterator[str]:
     first = nodes[0]
     if isinstance(first, ast.FunctionDef):
         yield code("\n".join(signature(place, it, name, False) for it in nodes if isinstance(it, ast.FunctionDef)))
-        yield markdown(own_doc(first, value)) + "\n"
+        FUNCTIONS[full(public, name)] = own_doc(first, value)
+        yield markdown(FUNCTIONS[full(public, name)]) + "\n"
         return
     bases = [expanded(place, base) for base in first.bases]
     bases = [base for base in bases if not base.startswith("_")]
@@ -246,6 +248,9 @@ def public_names(module: str) -> list[str]:
 
 ANCHORS: dict[str, str] = {}
 """The places of the page by the names that lead to them."""
+
+FUNCTIONS: dict[str, str] = {}
+"""The docstrings of the functions and methods of the page."""
 
 
 def page() -> str:

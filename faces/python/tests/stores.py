@@ -17,7 +17,7 @@ from werkzeug.serving import make_server
 Environ = dict[str, Any]
 
 CODES = {403: "AccessDenied", 412: "PreconditionFailed", 500: "InternalError", 503: "SlowDown"}
-"""What S3 calls these errors."""
+"""The names of these errors in S3."""
 
 
 class Server:

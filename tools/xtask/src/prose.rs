@@ -21,7 +21,7 @@ const RULES: [&str; 6] = ["must", "has to", "have to", "may not", "may only", "n
 /// Fails on each such summary and text.
 pub(crate) fn check() -> Outcome {
     let mut found = Vec::new();
-    for file in listed("*.rs")?.into_iter().chain(listed("*.py")?) {
+    for file in [listed("*.rs")?, listed("*.py")?, listed("*.pyi")?].concat() {
         let text = fs::read_to_string(&file).map_err(|error| Stop::Failed(format!("{file}: {error}")))?;
         let riddles = summaries(&text).filter(|(_, summary)| is_riddle(summary));
         let why = "a summary opens with a noun or a verb";
@@ -34,13 +34,13 @@ pub(crate) fn check() -> Outcome {
     if found.is_empty() { Ok(()) } else { Err(Stop::Failed(found.join("\n"))) }
 }
 
-/// Returns the first line of each documentation comment, with its number.
+/// Returns the first line of each documentation comment and docstring, with its number.
 fn summaries(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut before = None;
     text.lines().enumerate().filter_map(move |(number, line)| {
         let line = line.trim_start();
-        let kind =
-            ["///", "//!"].into_iter().find(|kind| line.starts_with(kind) && !line.starts_with("////"));
+        let kinds = ["///", "//!", "\"\"\""];
+        let kind = kinds.into_iter().find(|kind| line.starts_with(kind) && !line.starts_with("////"));
         let first = kind.is_some() && kind != before;
         before = kind;
         first.then(|| (number + 1, line[3..].trim_start()))
@@ -85,9 +85,10 @@ mod tests {
 
     #[test]
     fn riddles_are_found() {
-        let text = "//! Round keys.\n\n/// What is read.\n/// Where it goes.\nfn f() {}\n// Whether.\n    /// `Of` a key.\n////\n";
+        let text = "//! Round keys.\n\n/// What is read.\n/// Where it goes.\nfn f() {}\n// Whether.\n    /// `Of` a key.\n////\n\
+                    def f():\n    \"\"\"Whether it is.\"\"\"\n";
         let found: Vec<_> = summaries(text).filter(|(_, summary)| is_riddle(summary)).collect();
-        assert_eq!(found, [(3, "What is read."), (7, "`Of` a key.")]);
+        assert_eq!(found, [(3, "What is read."), (7, "`Of` a key."), (10, "Whether it is.\"\"\"")]);
         for (summary, riddle) in
             [("The same.", true), ("Offers a key.", false), ("True if so.", false), ("", false)]
         {

@@ -90,7 +90,7 @@ OnError = Literal["raise", "continue"]
 
 @contextlib.contextmanager
 def _cluster(client: Client | str | None) -> Generator[Client]:
-    """The client that was passed, or one of a scheduler's address, or one of this machine alone."""
+    """Yields the client that was passed, or one of a scheduler's address, or one of this machine alone."""
     distributed = require("distributed", "dask")
     if client is not None and not isinstance(client, str):
         if not isinstance(client, distributed.Client):

@@ -143,7 +143,7 @@ def _worker() -> str:
 
 
 def _peak_memory() -> int:
-    """The most bytes that this process had in memory."""
+    """Returns the most bytes that this process had in memory."""
     # The peak of getrusage begins with the memory of the parent process.
     with contextlib.suppress(OSError), open("/proc/self/status") as status:
         for line in status:
