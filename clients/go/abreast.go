@@ -63,6 +63,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"unsafe"
 )
 
@@ -85,19 +86,55 @@ func failed(status C.int) error {
 // pointer returns the address of the first byte, or nil if there is none.
 func pointer(data []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(data)) }
 
+// ErrClosed says that a key was used after it was closed.
+var ErrClosed = errors.New("abreast: the key is closed")
+
 // Key is a key of AES-GCM, AES-GCM-SIV or AEZ. It is wiped when it is closed, or else when the collector finds it. Any number of
-// goroutines may use it at once.
+// goroutines may use it at once, and one may close it meanwhile: calls that have begun end as usual.
 type Key struct {
-	handle    *C.abreast_aead
 	nonceSize int
 	operation C.int
+
+	mutex sync.Mutex
+	// The handle, which is nil once the key is closed and no call uses it.
+	handle *C.abreast_aead
+	// The number of calls that use the handle.
+	users  int
+	closed bool
+}
+
+// acquire keeps the handle until release, unless the key is closed.
+func (k *Key) acquire() error {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	if k.closed {
+		return ErrClosed
+	}
+	k.users++
+	return nil
+}
+
+// release ends the use of the handle.
+func (k *Key) release() {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	k.users--
+	k.freeUnused()
+}
+
+// freeUnused wipes the handle of a closed key that no call uses.
+func (k *Key) freeUnused() {
+	if k.closed && k.users == 0 {
+		C.abreast_aead_free(k.handle)
+		k.handle = nil
+	}
 }
 
 func newKey(handle *C.abreast_aead, status C.int, nonceSize int, operation C.int) (*Key, error) {
 	if err := failed(status); err != nil {
 		return nil, err
 	}
-	key := &Key{handle, nonceSize, operation}
+	key := &Key{handle: handle, nonceSize: nonceSize, operation: operation}
 	runtime.SetFinalizer(key, (*Key).Close)
 	return key, nil
 }
@@ -123,10 +160,12 @@ func NewAEZ(key []byte) (*Key, error) {
 	return newKey(handle, status, 16, C.ABREAST_AEZ_ENCRYPT)
 }
 
-// Close wipes the key. A closed key encrypts nothing more.
+// Close wipes the key, or has the last of the calls that use it do so. A closed key encrypts nothing more: ErrClosed.
 func (k *Key) Close() {
-	C.abreast_aead_free(k.handle)
-	k.handle = nil
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	k.closed = true
+	k.freeUnused()
 	runtime.SetFinalizer(k, nil)
 }
 
@@ -156,14 +195,17 @@ func (k *Key) checkNonce(nonce []byte) {
 }
 
 // Seal encrypts a message and appends it with its tag to dst. It panics, as crypto/cipher's do, if the nonce has another length than
-// NonceSize or the message is too long. As there, dst and plaintext overlap exactly or not at all.
+// NonceSize or the message is too long, and if the key is closed. As there, dst and plaintext overlap exactly or not at all.
 func (k *Key) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	k.checkNonce(nonce)
+	if err := k.acquire(); err != nil {
+		panic(err)
+	}
+	defer k.release()
 	whole, part := extended(dst, len(plaintext)+TagSize)
 	message, tag := part[:len(plaintext)], part[len(plaintext):]
 	status := C.abreast_aead_encrypt(k.handle, pointer(nonce), C.size_t(len(nonce)), pointer(additionalData),
 		C.size_t(len(additionalData)), pointer(plaintext), pointer(message), C.size_t(len(plaintext)), pointer(tag), TagSize)
-	runtime.KeepAlive(k)
 	if err := failed(status); err != nil {
 		panic(err)
 	}
@@ -176,11 +218,14 @@ func (k *Key) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error
 	if len(ciphertext) < TagSize {
 		return nil, Error(C.ABREAST_TAG_MISMATCH)
 	}
+	if err := k.acquire(); err != nil {
+		return nil, err
+	}
+	defer k.release()
 	len_ := len(ciphertext) - TagSize
 	whole, part := extended(dst, len_)
 	status := C.abreast_aead_decrypt(k.handle, pointer(nonce), C.size_t(len(nonce)), pointer(additionalData),
 		C.size_t(len(additionalData)), pointer(ciphertext), pointer(part), C.size_t(len_), pointer(ciphertext[len_:]), TagSize)
-	runtime.KeepAlive(k)
 	if err := failed(status); err != nil {
 		return nil, err
 	}
@@ -192,6 +237,10 @@ func (k *Key) joined(decrypt C.int, nonce []byte, additionalData [][]byte, tau i
 	if k.operation != C.ABREAST_AEZ_ENCRYPT {
 		return Error(C.ABREAST_WRONG_KEY)
 	}
+	if err := k.acquire(); err != nil {
+		return err
+	}
+	defer k.release()
 	var flat []byte
 	lens := make([]C.size_t, len(additionalData))
 	for i, ad := range additionalData {
@@ -199,7 +248,6 @@ func (k *Key) joined(decrypt C.int, nonce []byte, additionalData [][]byte, tau i
 	}
 	status := C.aez_joined(decrypt, k.handle, pointer(nonce), C.size_t(len(nonce)), pointer(flat), unsafe.SliceData(lens),
 		C.size_t(len(lens)), C.size_t(tau), pointer(data), C.size_t(len(data)))
-	runtime.KeepAlive(k)
 	return failed(status)
 }
 
@@ -280,6 +328,10 @@ func (b *Batch) run(decrypt C.int) ([]C.int, error) {
 		if b.Lengths[i] < 0 || b.Lengths[i] > len(b.Messages)-total {
 			return nil, ErrBatch
 		}
+		if err := key.acquire(); err != nil {
+			return nil, err
+		}
+		defer key.release()
 		handles[i], lens[i] = C.uintptr_t(uintptr(unsafe.Pointer(key.handle))), C.size_t(b.Lengths[i])
 		total += b.Lengths[i]
 	}
@@ -289,6 +341,5 @@ func (b *Batch) run(decrypt C.int) ([]C.int, error) {
 	// The operation that decrypts has the number after the one that encrypts.
 	status := C.many(b.Keys[0].operation+decrypt, unsafe.SliceData(handles), C.size_t(count), pointer(b.Nonces),
 		C.size_t(b.Keys[0].nonceSize), pointer(b.Messages), unsafe.SliceData(lens), pointer(b.Tags), TagSize, unsafe.SliceData(statuses))
-	runtime.KeepAlive(b.Keys)
 	return statuses, failed(status)
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -250,6 +251,70 @@ func TestGCM(t *testing.T) {
 	}
 	if _, err := NewGCM(make([]byte, 17)); err == nil {
 		t.Error("a key of 17 bytes is taken")
+	}
+}
+
+// A call keeps the handle that Close would free.
+func TestCloseWaitsForCalls(t *testing.T) {
+	key, err := NewGCM(make([]byte, 16))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := key.acquire(); err != nil {
+		t.Fatal(err)
+	}
+	key.Close()
+	key.Close()
+	if key.handle == nil {
+		t.Error("the handle was freed under a call")
+	}
+	key.release()
+	if key.handle != nil {
+		t.Error("the handle was not freed after the call")
+	}
+	if _, err := key.Open(nil, make([]byte, 12), make([]byte, 16), nil); err != ErrClosed {
+		t.Error("a closed key gives", err)
+	}
+	batch := Batch{Keys: []*Key{key}, Nonces: make([]byte, 12), Lengths: []int{0}, Tags: make([]byte, 16)}
+	if err := batch.Seal(); err != ErrClosed {
+		t.Error("a batch with a closed key gives", err)
+	}
+}
+
+// Keys are closed while goroutines seal: each call gives the right result or ErrClosed.
+func TestCloseBesideSeal(t *testing.T) {
+	message, nonce := make([]byte, 1<<16), make([]byte, 12)
+	for round := 0; round < 50; round++ {
+		key, err := NewGCM(make([]byte, 16))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := key.Seal(nil, nonce, message, nil)
+		var begun, ended sync.WaitGroup
+		for i := 0; i < 4; i++ {
+			begun.Add(1)
+			ended.Add(1)
+			go func() {
+				defer ended.Done()
+				defer func() {
+					if err := recover(); err != ErrClosed {
+						t.Error("a call beside Close gives", err)
+					}
+				}()
+				begun.Done()
+				for {
+					if got := key.Seal(nil, nonce, message, nil); !bytes.Equal(got, want) {
+						t.Error("a call beside Close gives another result")
+					}
+				}
+			}()
+		}
+		begun.Wait()
+		key.Close()
+		ended.Wait()
+		if key.handle != nil {
+			t.Fatal("the handle was not freed")
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import javax.crypto.spec.SecretKeySpec;
  * <p>The format is that of the book's page on it, and the ciphers are those of libabreast, by JNA.
  */
 public final class OpenSealed {
+    private static final String MAGIC = "abreast-key/1 ";
     private static final int SALT = 24, COMMITMENT = 32, NONCE = 12, TAG = 16, SEALED_CHUNK = (1 << 14) + TAG;
 
     /** The functions of abreast.h that are called here. A size_t has the size of a pointer: JNA takes a long for it here. */
@@ -53,47 +55,73 @@ public final class OpenSealed {
     private static byte[] expand(byte[] key, byte[] info, int len) throws Exception {
         Mac mac = Mac.getInstance("HmacSHA512");
         mac.init(new SecretKeySpec(key, "HmacSHA512"));
-        byte[] expanded = new byte[0], block = new byte[0];
-        for (int i = 1; expanded.length < len; ++i) {
+        byte[] expanded = new byte[len], block = new byte[0];
+        for (int i = 1, done = 0; done < len; ++i, done += block.length) {
             mac.update(block);
             mac.update(info);
+            Arrays.fill(block, (byte) 0);
             block = mac.doFinal(new byte[] {(byte) i});
-            expanded = Arrays.copyOf(expanded, expanded.length + block.length);
-            System.arraycopy(block, 0, expanded, expanded.length - block.length, block.length);
+            System.arraycopy(block, 0, expanded, done, Math.min(block.length, len - done));
         }
-        return Arrays.copyOf(expanded, len);
+        Arrays.fill(block, (byte) 0);
+        return expanded;
     }
 
-    static byte[] open(String keyFile, byte[] sealed) throws Exception {
-        String[] words = keyFile.replaceFirst("\n$", "").split(" ", -1);
-        if (words.length != 3 || !words[0].equals("abreast-key/1") || !CIPHERS.containsKey(words[1])) {
-            throw new IllegalArgumentException("the key file is none of abreast-key/1");
+    /** The key that a key file has, and the name of its AEAD. */
+    private record Key(String aead, byte[] bytes) {
+        /** Parses a key file, a line of three words, and wipes the text of it. */
+        static Key parse(byte[] file) {
+            char[] text = StandardCharsets.ISO_8859_1.decode(ByteBuffer.wrap(file)).array();
+            Arrays.fill(file, (byte) 0);
+            try {
+                int end = text.length > 0 && text[text.length - 1] == '\n' ? text.length - 1 : text.length;
+                int space = MAGIC.length();
+                while (space < end && text[space] != ' ') {
+                    ++space;
+                }
+                String aead = space < end ? new String(text, MAGIC.length(), space - MAGIC.length()) : "";
+                if (!CIPHERS.containsKey(aead) || !new String(text, 0, MAGIC.length()).equals(MAGIC)) {
+                    throw new IllegalArgumentException("the key file does not begin with " + MAGIC + "and the name of a cipher");
+                }
+                return new Key(aead, HexFormat.of().parseHex(text, space + 1, end));
+            } finally {
+                Arrays.fill(text, '\0');
+            }
         }
-        byte[] key = HexFormat.of().parseHex(words[2]);
+    }
+
+    /** Opens a sealed file. Arrays with keys are zeros afterwards; copies that the virtual machine makes are out of reach. */
+    static byte[] open(byte[] keyFile, byte[] sealed) throws Exception {
         if (sealed.length < SALT + COMMITMENT + TAG) {
-            throw new IllegalArgumentException("the file is cut off");
+            throw new IllegalArgumentException(
+                    "the file has " + sealed.length + " bytes, and a sealed one has " + (SALT + COMMITMENT + TAG) + " or more");
         }
+        Key key = Key.parse(keyFile);
         ByteArrayOutputStream info = new ByteArrayOutputStream();
-        info.writeBytes(("c2sp.org/chunked-encryption@v1+" + words[1] + "\0").getBytes(StandardCharsets.US_ASCII));
+        info.writeBytes(("c2sp.org/chunked-encryption@v1+" + key.aead + "\0").getBytes(StandardCharsets.US_ASCII));
         info.write(sealed, 0, SALT);
-        byte[] keys = expand(key, info.toByteArray(), key.length + NONCE + COMMITMENT);
-        byte[] nonce = Arrays.copyOfRange(keys, key.length, key.length + NONCE);
-        byte[] commitment = Arrays.copyOfRange(keys, key.length + NONCE, keys.length);
+        int keyLen = key.bytes.length;
+        byte[] keys = expand(key.bytes, info.toByteArray(), keyLen + NONCE + COMMITMENT);
+        Arrays.fill(key.bytes, (byte) 0);
+        byte[] cipherKey = Arrays.copyOf(keys, keyLen), nonce = Arrays.copyOfRange(keys, keyLen, keyLen + NONCE);
+        byte[] commitment = Arrays.copyOfRange(keys, keyLen + NONCE, keys.length);
+        Arrays.fill(keys, (byte) 0);
         if (!MessageDigest.isEqual(commitment, Arrays.copyOfRange(sealed, SALT, SALT + COMMITMENT))) {
-            throw new IllegalArgumentException("the key is another one, or the file was changed");
+            Arrays.fill(cipherKey, (byte) 0);
+            throw new IllegalArgumentException("the file was sealed with another key, or changed");
         }
 
         Abreast library = Abreast.LIBRARY;
         PointerByReference cipher = new PointerByReference(), gcm = new PointerByReference();
         try {
-            check(library.abreast_cipher_new(CIPHERS.get(words[1]), Arrays.copyOf(keys, key.length), key.length, null, cipher));
+            check(library.abreast_cipher_new(CIPHERS.get(key.aead), cipherKey, keyLen, null, cipher));
             check(library.abreast_gcm_new(cipher.getValue(), gcm));
             ByteArrayOutputStream message = new ByteArrayOutputStream(sealed.length);
             int at = SALT + COMMITMENT;
             for (long number = 0, len = SEALED_CHUNK; len == SEALED_CHUNK; ++number, at += (int) len) {
                 len = Math.min(SEALED_CHUNK, sealed.length - at);
                 if (len < TAG) {
-                    throw new IllegalArgumentException("the file is cut off");
+                    throw new IllegalArgumentException("the file ends within chunk " + number);
                 }
                 byte[] ofChunk = nonce.clone();
                 for (int i = 0; i < 8; ++i) {
@@ -102,14 +130,19 @@ public final class OpenSealed {
                 int plain = (int) len - TAG;
                 byte[] chunk = Arrays.copyOfRange(sealed, at, at + plain);
                 byte[] tag = Arrays.copyOfRange(sealed, at + plain, at + plain + TAG);
-                check(library.abreast_aead_decrypt(gcm.getValue(), ofChunk, NONCE, null, 0, chunk, chunk, plain, tag, TAG));
+                int status = library.abreast_aead_decrypt(
+                        gcm.getValue(), ofChunk, NONCE, null, 0, chunk, chunk, plain, tag, TAG);
+                if (status != 0) {
+                    throw new IllegalArgumentException("chunk " + number + ": " + library.abreast_status_text(status));
+                }
                 message.writeBytes(chunk);
             }
             return message.toByteArray();
         } finally {
             library.abreast_aead_free(gcm.getValue());
             library.abreast_cipher_free(cipher.getValue());
-            Arrays.fill(keys, (byte) 0);
+            Arrays.fill(cipherKey, (byte) 0);
+            Arrays.fill(nonce, (byte) 0);
         }
     }
 
@@ -119,7 +152,7 @@ public final class OpenSealed {
             System.exit(2);
         }
         try {
-            Files.write(Path.of(paths[2]), open(Files.readString(Path.of(paths[0])), Files.readAllBytes(Path.of(paths[1]))));
+            Files.write(Path.of(paths[2]), open(Files.readAllBytes(Path.of(paths[0])), Files.readAllBytes(Path.of(paths[1]))));
         } catch (IllegalArgumentException error) {
             System.err.println("OpenSealed: " + error.getMessage());
             System.exit(1);

@@ -359,7 +359,7 @@ impl fmt::Display for FrameError {
             Self::PartialBlock => "what is encrypted is no whole number of blocks, or none",
             Self::Checksum => "the checksum of the frame is wrong",
             Self::Sequence => "the number of the frame has more than 31 bits",
-            Self::Mark => "the format of the frame has a mark and this is none, or the other way round",
+            Self::Mark => "the format of the frame has a mark and none was given, or the other way round",
             Self::InnerLength => "the payload or its padding is longer than the frame",
         })
     }

@@ -32,13 +32,10 @@ fn pages(header: &str, version: &str) -> Vec<(String, String)> {
         let Some(name) = name_of(&code) else { continue };
         let text: Vec<_> = part.lines().map_while(|line| line.strip_prefix("//")).map(str::trim).collect();
         let first = text.iter().take_while(|line| !line.is_empty()).copied().collect::<Vec<_>>().join(" ");
-        let end = first.find(['.', ':', '?']).unwrap_or(first.len());
-        list.push_str(&format!(".TP\n.BR {name} (3)\n{}\n", escaped(&first[..end])));
+        let first = sentence(&first);
+        list.push_str(&format!(".TP\n.BR {name} (3)\n{}\n", escaped(first)));
         let body = paragraphs(&text, false);
-        pages.push((
-            name.clone(),
-            page(&name, version, &first[..end], &code, &body, "SEE ALSO\n.BR abreast (3)"),
-        ));
+        pages.push((name.clone(), page(&name, version, first, &code, &body, "SEE ALSO\n.BR abreast (3)")));
     }
     let opening = header.lines().map_while(|line| line.strip_prefix("//")).map(str::trim);
     let body = paragraphs(&opening.collect::<Vec<_>>(), true);
@@ -47,6 +44,17 @@ fn pages(header: &str, version: &str) -> Vec<(String, String)> {
     let list = format!("FUNCTIONS, STRUCTS AND ENUMS\n{}", list.trim_end());
     pages.push(("abreast".to_owned(), page("abreast", version, first, synopsis, &body, &list)));
     pages
+}
+
+/// Returns the first sentence of a paragraph, or its part before a colon, without the sign at its end. A sentence ends before a space,
+/// so that no number cuts it, and not after an abbreviation.
+fn sentence(text: &str) -> &str {
+    let ends = text.match_indices(['.', ':', '?']).map(|(at, _)| (&text[..at], &text[at + 1..]));
+    let mut ends = ends.filter(|(before, after)| {
+        let abbreviated = ["i.e", "e.g", " etc"].iter().any(|it| before.ends_with(it));
+        after.is_empty() || after.starts_with(' ') && !abbreviated
+    });
+    ends.next().map_or(text, |(before, _)| before)
 }
 
 /// Returns the name that a declaration declares: of a function, a struct or an enum.
@@ -103,6 +111,20 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sentence_ends_before_the_next() {
+        for (text, first) in [
+            ("Waits 0.5 s, i.e. half a second. Then it ends.", "Waits 0.5 s, i.e. half a second"),
+            ("Is it ready? True if so.", "Is it ready"),
+            ("Has the arguments of another. done: a place.", "Has the arguments of another"),
+            ("Frees a key: NULL is accepted.", "Frees a key"),
+            ("Reads abreast.h, e.g. 1.2.3.", "Reads abreast.h, e.g. 1.2.3"),
+            ("No sign", "No sign"),
+        ] {
+            assert_eq!(sentence(text), first);
+        }
+    }
 
     #[test]
     fn a_page_is_made_of_each_declaration() {

@@ -1,4 +1,4 @@
-//! The names of all work: a list, and the nearest to a name that is none.
+//! The names of all work: a list, and those nearest to an unknown name.
 
 use super::work::{PACKETS, THREADS, What};
 
