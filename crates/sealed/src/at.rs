@@ -41,7 +41,7 @@ pub trait ReadAt: Sync {
     /// The errors of the source. After [`Interrupted`](io::ErrorKind::Interrupted) the read is made again.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 
-    /// The length in bytes, at this moment.
+    /// Returns the length in bytes, at this moment.
     ///
     /// # Errors
     /// The errors of the source.

@@ -101,7 +101,7 @@ pub(crate) struct Opened {
 }
 
 impl FileCipher {
-    /// The cipher of the file of this format and header.
+    /// Returns the cipher of the file of this format and header.
     pub(crate) fn new(gcm: Gcm<Box<dyn BlockCipher128>>, framing: Framing) -> FileCipher {
         FileCipher { gcm: Box::new(gcm), framing }
     }

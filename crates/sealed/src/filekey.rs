@@ -62,7 +62,7 @@ impl fmt::Debug for FileKey {
 }
 
 impl FileKey {
-    /// The keys that belong to a salt, and the salt and commitment that the file begins with. The context is empty for
+    /// Derives the keys that belong to a salt, and the salt and commitment that the file begins with. The context is empty for
     /// files that are sealed with a key, and the passphrase line for those that are sealed with a passphrase; it is for
     /// other programs to use in another way.
     ///
@@ -85,7 +85,7 @@ impl FileKey {
         (FileKey::from_parts(aead, aead_key, base_nonce, header), header)
     }
 
-    /// The keys of a new file, with a new salt. For the rest it is [`derive`](FileKey::derive).
+    /// Generates the keys of a new file, with a new salt. For the rest it is [`derive`](FileKey::derive).
     ///
     /// # Errors
     /// [`Error::Random`] and [`Error::NotRandom`] if the system has no random bytes.
@@ -93,7 +93,7 @@ impl FileKey {
         Ok(FileKey::derive(key, &draw_salt(random::fill)?, context))
     }
 
-    /// The keys of the file with this salt and commitment, if they were made with this key and context.
+    /// Derives the keys of the file with this salt and commitment, if they were made with this key and context.
     ///
     /// # Errors
     /// [`Error::WrongKey`] if they were made with others, or were changed.
@@ -103,7 +103,7 @@ impl FileKey {
         same(&derived, header).map(|()| file_key)
     }
 
-    /// The keys of a stream of [`Format::Ags1`]: its key, of 16, 24 or 32 bytes, and its AAD prefix, which is not secret.
+    /// Takes the keys of a stream of [`Format::Ags1`]: its key, of 16, 24 or 32 bytes, and its AAD prefix, which is not secret.
     ///
     /// # Errors
     /// [`Error::AesKeyLength`] for a key of another length.
@@ -115,14 +115,14 @@ impl FileKey {
         Ok(FileKey { cipher: Cipher::Aes, key: Zeroizing::new(key.to_vec()), framing })
     }
 
-    /// The name for people of the AEAD that the keys are for.
+    /// Returns the name for people of the AEAD that the keys are for.
     #[must_use]
     pub fn name(&self) -> &'static str {
         // Streams of AGS1 alone have keys of 24 bytes.
         self.aead().map_or("aes-192-gcm", Aead::short_name)
     }
 
-    /// The AEAD that the keys are for; `None` for AES-192-GCM, which only [`Format::Ags1`] has.
+    /// Returns the AEAD that the keys are for; `None` for AES-192-GCM, which only [`Format::Ags1`] has.
     #[must_use]
     pub fn aead(&self) -> Option<Aead> {
         match (self.cipher, self.key.len()) {
@@ -133,13 +133,13 @@ impl FileKey {
         }
     }
 
-    /// The format of the file.
+    /// Returns the format of the file.
     #[must_use]
     pub fn format(&self) -> Format {
         self.framing.format()
     }
 
-    /// The beginning of the file, which is not secret: the salt and the commitment, or the header of a stream.
+    /// Returns the beginning of the file, which is not secret: the salt and the commitment, or the header of a stream.
     #[must_use]
     pub fn header(&self) -> &[u8] {
         self.framing.header()
@@ -160,8 +160,8 @@ impl FileKey {
     }
 
     /// Returns the keys as bytes, which are as secret as the keys: a byte that names the AEAD (1 for AES-128-GCM, 2 for
-    /// AES-256-GCM, 3 for Serpent-256-GCM), its key, the base nonce, the salt and the commitment, 85 or 101 bytes together. Of a stream
-    /// of [`Format::Ags1`] they are a byte 4, the length of the key, the key and the AAD prefix.
+    /// AES-256-GCM, 3 for Serpent-256-GCM), its key, the base nonce, the salt and the commitment, 85 or 101 bytes together. Of a
+    /// stream of [`Format::Ags1`] they are a byte 4, the length of the key, the key and the AAD prefix.
     #[must_use]
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         // At most 32.
@@ -180,7 +180,7 @@ impl FileKey {
         bytes
     }
 
-    /// The keys that [`to_bytes`](FileKey::to_bytes) gave.
+    /// Returns the keys that [`to_bytes`](FileKey::to_bytes) gave.
     ///
     /// # Errors
     /// [`Error::FileKey`] if they are of another length or name no AEAD. Other changes cannot be seen here.
@@ -201,7 +201,7 @@ impl FileKey {
         Ok(FileKey::from_parts(aead, key, base_nonce, header))
     }
 
-    /// The keys of these bytes, which have their lengths.
+    /// Takes the keys of these bytes, which have their lengths.
     fn from_parts(aead: Aead, key: &[u8], base_nonce: &[u8], header: [u8; HEADER]) -> FileKey {
         let cipher = if aead == Aead::Serpent256Gcm { Cipher::Serpent } else { Cipher::Aes };
         let base_nonce = Zeroizing::new(base_nonce.try_into().expect("a nonce has its length"));
@@ -216,7 +216,7 @@ impl FileKey {
 /// The first of the bytes of a stream's keys in [`FileKey::to_bytes`].
 const AGS1: u8 = 4;
 
-/// The byte that names an AEAD in [`FileKey::to_bytes`].
+/// Returns the byte that names an AEAD in [`FileKey::to_bytes`].
 fn number(aead: Aead) -> u8 {
     match aead {
         Aead::Aes128Gcm => 1,
@@ -246,7 +246,7 @@ fn wipe_used_stack() {
     [0_u8; 16 << 10].zeroize();
 }
 
-/// The computation of [`hkdf_expand`], in a frame of its own.
+/// Computes [`hkdf_expand`], in a frame of its own.
 #[inline(never)]
 fn expand(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
     let mut previous = Zeroizing::new([0; 64]);

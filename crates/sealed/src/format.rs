@@ -143,7 +143,7 @@ impl Aead {
     /// All of them.
     pub const ALL: [Aead; 3] = [Aead::Aes256Gcm, Aead::Aes128Gcm, Aead::Serpent256Gcm];
 
-    /// The name in the IANA registry, which the key derivation and the key files use; for an AEAD
+    /// Returns the name in the IANA registry, which the key derivation and the key files use; for an AEAD
     /// that is not registered there, a name that nobody else will give.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -154,7 +154,7 @@ impl Aead {
         }
     }
 
-    /// The name for people.
+    /// Returns the name for people.
     #[must_use]
     pub fn short_name(self) -> &'static str {
         match self {
@@ -164,13 +164,13 @@ impl Aead {
         }
     }
 
-    /// The AEAD of that name in a file.
+    /// Returns the AEAD of that name in a file.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Aead> {
         Aead::ALL.into_iter().find(|aead| aead.name() == name)
     }
 
-    /// The length of its keys in bytes, which is also that of the key of a file.
+    /// Returns the length of its keys in bytes, which is also that of the key of a file.
     #[must_use]
     pub fn key_len(self) -> usize {
         match self {
@@ -186,7 +186,7 @@ impl Aead {
     }
 }
 
-/// The nonce of chunk `index`: the base nonce with the index XORed into its last five bytes.
+/// Returns the nonce of chunk `index`: the base nonce with the index XORed into its last five bytes.
 pub(crate) fn nonce(base: &[u8; NONCE], index: u64) -> [u8; NONCE] {
     debug_assert!(index < MAX_CHUNKS);
     let mut nonce = *base;

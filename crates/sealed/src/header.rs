@@ -35,7 +35,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of a new file that is sealed with a key, with a new salt.
+    /// Generates the header of a new file that is sealed with a key, with a new salt.
     ///
     /// It is for one file: under one header, each chunk is sealed once and not again with other bytes, which would give
     /// away both and the key of the authentication.
@@ -46,7 +46,7 @@ impl Header {
         Ok(Header::with_salt(key, None, &draw_salt(random::fill)?))
     }
 
-    /// The header of a new file that is sealed with a passphrase. `key` has to be the one that `line`
+    /// Generates the header of a new file that is sealed with a passphrase. `key` has to be the one that `line`
     /// [makes](PassphraseLine::stretch) of the passphrase. This is not checked, because it would take another hash: a
     /// file under another key opens with that key and with no passphrase. For the rest it is
     /// [`generate`](Header::generate).
@@ -60,7 +60,7 @@ impl Header {
         Ok(Header::with_salt(key, Some(line), &draw_salt(random::fill)?))
     }
 
-    /// The header that belongs to a salt, for known answers and for tests. Two files with one key and one salt give
+    /// Makes the header that belongs to a salt, for known answers and for tests. Two files with one key and one salt give
     /// each other away, so for files there is [`generate`](Header::generate). A salt that begins with `abreast/` gives
     /// a header that does not read back. With a key that is not for the AEAD of the line, nothing
     /// [unlocks](Header::unlock) the file.
@@ -127,25 +127,25 @@ impl Header {
         Header::read(&mut bytes)
     }
 
-    /// The header as a file has it.
+    /// Returns the header as a file has it.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         [self.context().as_bytes(), &self.bytes].concat()
     }
 
-    /// The passphrase line, if there is one: the file was sealed with a passphrase then, and with a key if not.
+    /// Returns the passphrase line, if there is one: the file was sealed with a passphrase then, and with a key if not.
     #[must_use]
     pub fn passphrase_line(&self) -> Option<&PassphraseLine> {
         self.line.as_ref()
     }
 
-    /// The salt of the file.
+    /// Returns the salt of the file.
     #[must_use]
     pub fn salt(&self) -> &[u8; SALT] {
         self.bytes.first_chunk().expect("a header begins with its salt")
     }
 
-    /// The line as the file has it, empty if it has none.
+    /// Returns the line as the file has it, empty if it has none.
     fn context(&self) -> String {
         self.line.as_ref().map(ToString::to_string).unwrap_or_default()
     }

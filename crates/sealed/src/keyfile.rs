@@ -102,7 +102,7 @@ impl std::error::Error for KeyFileError {
 }
 
 impl Key {
-    /// The key of these bytes.
+    /// Takes the key of these bytes.
     ///
     /// # Errors
     /// [`Error::KeyLength`] if the AEAD's keys have another length.
@@ -115,7 +115,7 @@ impl Key {
         }
     }
 
-    /// A new random key.
+    /// Generates a random key.
     ///
     /// # Errors
     /// [`Error::Random`] and [`Error::NotRandom`] if the system has no random bytes.
@@ -170,7 +170,7 @@ impl Key {
         }
     }
 
-    /// The line of a key file, with its line feed.
+    /// Returns the line of a key file, with its line feed.
     #[must_use]
     pub fn to_line(&self) -> Zeroizing<String> {
         let mut line = Zeroizing::new(String::with_capacity(MAX_LEN));
@@ -182,13 +182,13 @@ impl Key {
         line
     }
 
-    /// The AEAD it is for.
+    /// Returns the AEAD it is for.
     #[must_use]
     pub fn aead(&self) -> Aead {
         self.aead
     }
 
-    /// The key itself.
+    /// Returns the key itself.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes

@@ -27,7 +27,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout of a body of that length in bytes, if a message has one.
+    /// Returns the layout of a body of that length in bytes, if a message has one.
     ///
     /// # Errors
     /// [`Error::Truncated`] if no message has a body of that length, [`Error::MessageTooLong`] if it has more chunks than the format.
@@ -48,7 +48,7 @@ impl Layout {
         Ok(Layout { format, chunks, message: length - chunks * overhead, last: last as usize })
     }
 
-    /// The layout of a message of that length in bytes.
+    /// Returns the layout of a message of that length in bytes.
     ///
     /// # Errors
     /// [`Error::MessageTooLong`] beyond 4 PiB, and with [`Format::Ags1`] beyond 2 PiB.
@@ -63,13 +63,13 @@ impl Layout {
         Ok(Layout { format, chunks, message: length, last: last + shape.overhead() })
     }
 
-    /// Length of the body in bytes. The file has a header in front of it.
+    /// Returns the length of the body in bytes. The file has a header in front of it.
     #[must_use]
     pub fn body(&self) -> u64 {
         self.message + self.chunks * self.format.shape().overhead() as u64
     }
 
-    /// Length of the file in bytes, with the header of a file that is sealed with a key.
+    /// Returns the length of the file in bytes, with the header of a file that is sealed with a key.
     #[must_use]
     pub fn file(&self) -> u64 {
         self.format.shape().header as u64 + self.body()
@@ -133,7 +133,7 @@ mod tests {
     use crate::format::{CHUNK, MAX_CHUNKS, SEALED_CHUNK, TAG};
     use Format::Cobblestone;
 
-    /// The length of the body of a message, computed the other way round.
+    /// Returns the length of the body of a message, computed the other way round.
     fn body(message: u64) -> u64 {
         message + (message / CHUNK as u64 + 1) * TAG as u64
     }

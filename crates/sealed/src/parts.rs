@@ -66,7 +66,7 @@ impl FileCipher {
         self.reseal_run(to, part.first_chunk, body, part.last).inspect_err(|_| in_out.zeroize())
     }
 
-    /// The chunks of a sealed part, if it has the length and the header that it should have.
+    /// Returns the chunks of a sealed part, if it has the length and the header that it should have.
     fn body_of<'a>(&self, part: &PlannedPart, sealed: &'a [u8]) -> Result<&'a [u8], Error> {
         check_len(&part.sealed, sealed.len())?;
         let wrong =

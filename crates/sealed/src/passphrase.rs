@@ -66,7 +66,7 @@ impl fmt::Display for PassphraseLine {
 }
 
 impl PassphraseLine {
-    /// A line with a new salt.
+    /// Generates a line with a new salt.
     ///
     /// # Errors
     /// [`Error::Costs`] if the costs are out of bounds; [`Error::Random`] and [`Error::NotRandom`] if the system has no
@@ -86,7 +86,7 @@ impl PassphraseLine {
         self.aead
     }
 
-    /// The costs of the hash.
+    /// Returns the costs of the hash.
     #[must_use]
     pub fn costs(&self) -> Costs {
         self.costs

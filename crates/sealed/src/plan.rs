@@ -133,7 +133,7 @@ pub struct PlannedPart {
 }
 
 impl FileKey {
-    /// The keys of the file of a plan that is to be sealed with a key.
+    /// Derives the keys of the file of a plan that is to be sealed with a key.
     ///
     /// # Errors
     /// [`Error::OtherFormat`] if the plan is for a stream of [`Format::Ags1`].
@@ -144,7 +144,7 @@ impl FileKey {
 }
 
 impl Plan {
-    /// The plan of a new file for a message of that length in bytes, with a new salt.
+    /// Makes the plan of a new file for a message of that length in bytes, with a new salt.
     ///
     /// # Errors
     /// The errors of [`with_salt`](Plan::with_salt); [`Error::Random`] and [`Error::NotRandom`] if the system has no random
@@ -153,7 +153,7 @@ impl Plan {
         Plan::with_salt(message_len, limits, &draw_salt(random::fill)?)
     }
 
-    /// The plan that belongs to a salt. Two files with one key and one salt give each other away, so for a new file there
+    /// Makes the plan that belongs to a salt. Two files with one key and one salt give each other away, so for a new file there
     /// is [`new`](Plan::new).
     ///
     /// # Errors
@@ -167,8 +167,8 @@ impl Plan {
         Plan::cut_by(message_len, limits, Some(*salt))
     }
 
-    /// The plan of a new stream of [`Format::Ags1`] for a message of that length in bytes. A part that is sealed again differs from the
-    /// first one, because its nonces are random, and takes its place as well.
+    /// Makes the plan of a new stream of [`Format::Ags1`] for a message of that length in bytes. A part that is sealed again differs
+    /// from the first one, because its nonces are random, and takes its place as well.
     ///
     /// ```
     /// use abreast_sealed::ags1::{self, SealedLength};
@@ -192,12 +192,12 @@ impl Plan {
         Plan::cut_by(message_len, limits, None)
     }
 
-    /// A plan by which to open a stream of [`Format::Ags1`] of that length in bytes, which begins with `header`. The length must come
-    /// from a trusted place, since nothing in the stream authenticates it.
+    /// Makes a plan by which to open a stream of [`Format::Ags1`] of that length in bytes, which begins with `header`. The length must
+    /// come from a trusted place, since nothing in the stream authenticates it.
     ///
     /// # Errors
-    /// The errors of [`ags1::Header::from_bytes`](crate::ags1::Header::from_bytes) and [`Plan::ags1`]; [`Error::Truncated`] if no stream that was sealed in one piece has
-    /// that length.
+    /// The errors of [`ags1::Header::from_bytes`](crate::ags1::Header::from_bytes) and [`Plan::ags1`]; [`Error::Truncated`] if no
+    /// stream that was sealed in one piece has that length.
     pub fn of_ags1(header: &[u8], sealed_len: u64, limits: Limits) -> Result<Plan, Error> {
         stream::Header::from_bytes(header)?;
         let body = sealed_len.checked_sub(AGS1_HEADER_LEN as u64).ok_or(Error::Truncated)?;
@@ -205,7 +205,7 @@ impl Plan {
         if plan.sealed_len() == sealed_len { Ok(plan) } else { Err(Error::Truncated) }
     }
 
-    /// The plan of a message of that length, with a salt for Cobblestone and none for AGS1.
+    /// Makes the plan of a message of that length, with a salt for Cobblestone and none for AGS1.
     fn cut_by(message_len: u64, limits: Limits, salt: Option<[u8; SALT]>) -> Result<Plan, Error> {
         let mut plan = Plan { salt, message_len, part_chunks: 1 };
         Layout::of_message(plan.format(), message_len)?;
@@ -213,7 +213,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// A plan by which to open a sealed file of that length in bytes, which begins with `header`; the bytes after the
+    /// Makes a plan by which to open a sealed file of that length in bytes, which begins with `header`; the bytes after the
     /// header there do not matter. The numbers of a part in the plan are authentic once that part has been opened, and
     /// the length once the last part has.
     ///
@@ -245,13 +245,13 @@ impl Plan {
         Plan::with_salt(Layout::of_body(Format::Cobblestone, body)?.message, limits, header.salt())
     }
 
-    /// The salt of the file; `None` for a stream of [`Format::Ags1`].
+    /// Returns the salt of the file; `None` for a stream of [`Format::Ags1`].
     #[must_use]
     pub fn salt(&self) -> Option<&[u8; SALT]> {
         self.salt.as_ref()
     }
 
-    /// The format of the file.
+    /// Returns the format of the file.
     #[must_use]
     pub fn format(&self) -> Format {
         if self.salt.is_some() { Format::Cobblestone } else { Format::Ags1 }
@@ -271,7 +271,7 @@ impl Plan {
         self.format().shape().chunk
     }
 
-    /// The length of the message in bytes.
+    /// Returns the length of the message in bytes.
     #[must_use]
     pub fn message_len(&self) -> u64 {
         self.message_len
@@ -283,13 +283,13 @@ impl Plan {
         self.part_chunks
     }
 
-    /// The length of the sealed file in bytes, header and all.
+    /// Returns the length of the sealed file in bytes, header and all.
     #[must_use]
     pub fn sealed_len(&self) -> u64 {
         self.layout().file()
     }
 
-    /// The layout of the file.
+    /// Returns the layout of the file.
     fn layout(&self) -> Layout {
         Layout::of_message(self.format(), self.message_len).expect("no plan is made of a longer message")
     }
@@ -300,12 +300,12 @@ impl Plan {
         u32::try_from(count).expect("no plan is made of more parts")
     }
 
-    /// All parts, in their order.
+    /// Returns all parts, in their order.
     pub fn parts(&self) -> impl ExactSizeIterator<Item = PlannedPart> + DoubleEndedIterator + '_ {
         (0..self.count()).map(|number| self.cut(number..number + 1))
     }
 
-    /// The part of that number, from 0.
+    /// Returns the part of that number, from 0.
     ///
     /// # Errors
     /// [`Error::NoSuchPart`] if there are fewer parts.
@@ -313,7 +313,7 @@ impl Plan {
         if number < self.count() { Ok(self.cut(number..number + 1)) } else { Err(Error::NoSuchPart(number)) }
     }
 
-    /// Parts that follow each other, as one. Those of an empty range are no bytes.
+    /// Returns parts that follow each other, as one. Those of an empty range are no bytes.
     ///
     /// ```
     /// use abreast_sealed::{Limits, Plan};
@@ -335,7 +335,7 @@ impl Plan {
         Ok(self.cut(parts))
     }
 
-    /// The parts that one of several workers takes if each takes parts that follow each other, and all take as many as
+    /// Returns the parts that one of several workers takes if each takes parts that follow each other, and all take as many as
     /// the others or one more. `share` counts from 1, as in "share 1 of 3". Where there are more workers than parts,
     /// some have none.
     ///
@@ -420,7 +420,7 @@ impl FromStr for Plan {
     type Err = PlanError;
 
     fn from_str(text: &str) -> Result<Plan, PlanError> {
-        /// A number without a sign, and without zeros in front.
+        /// Returns a number without a sign, and without zeros in front.
         fn number<T: FromStr + ToString>(digits: &str) -> Option<T> {
             digits.parse().ok().filter(|number: &T| number.to_string() == digits)
         }

@@ -92,7 +92,7 @@ impl Sealer {
         }
     }
 
-    /// The header that the file will have; `None` for a stream of [`Format::Ags1`].
+    /// Returns the header that the file will have; `None` for a stream of [`Format::Ags1`].
     #[must_use]
     pub fn header(&self) -> Option<&Header> {
         self.header.as_ref()

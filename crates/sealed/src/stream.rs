@@ -131,19 +131,19 @@ impl KeyMetadata {
         out
     }
 
-    /// The key.
+    /// Returns the key.
     #[must_use]
     pub fn key(&self) -> &[u8] {
         &self.key
     }
 
-    /// The AAD prefix, empty if there is none.
+    /// Returns the AAD prefix, empty if there is none.
     #[must_use]
     pub fn aad_prefix(&self) -> &[u8] {
         &self.aad_prefix
     }
 
-    /// The length of the stream.
+    /// Returns the length of the stream.
     #[must_use]
     pub fn length(&self) -> SealedLength {
         self.length

@@ -51,7 +51,7 @@ fn wycheproof() {
     });
 }
 
-/// A message in which no two chunks are alike.
+/// Returns a message in which no two chunks are alike.
 fn message(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i / 7 + i / CHUNK) as u8).collect()
 }

@@ -122,7 +122,7 @@ impl NewFile {
         Ok(Some((name, Way::Reserved(reserved))))
     }
 
-    /// The file, to be written at any offset. If it is [in order](NewFile::is_in_order), only at its end.
+    /// Returns the file, to be written at any offset. If it is [in order](NewFile::is_in_order), only at its end.
     #[must_use]
     pub fn file(&self) -> &File {
         &self.file
@@ -134,7 +134,7 @@ impl NewFile {
         matches!(self.stage, Stage::InPlace)
     }
 
-    /// The file as an output to seal or open into.
+    /// Returns the file as an output to seal or open into.
     pub fn output(&mut self) -> Output<'_> {
         if self.is_in_order() { Output::Stream(&mut self.file) } else { Output::At(&self.file) }
     }
