@@ -4,6 +4,18 @@ use abreast::Error;
 use core::fmt;
 
 /// Why a packet was not protected or unprotected, or its keys not made.
+///
+/// ```
+/// use abreast_frames::{PacketError, srtp::{self, Profile, Session, SrtpPacket}};
+///
+/// let session = Session::new(Profile::Aes128Gcm, &[1; 16], &[2; 12])?;
+/// // A header of RTP, and room for half a tag.
+/// let mut buffer = [0x80; 20];
+/// let mut batch = [SrtpPacket::rtp(&session, 0, &mut buffer, 12)];
+/// srtp::protect(&mut batch);
+/// assert_eq!(batch[0].result, Err(PacketError::Room));
+/// # Ok::<(), PacketError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PacketError {

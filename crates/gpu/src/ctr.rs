@@ -8,6 +8,24 @@ use crate::cipher::{Cipher, Mode, Stopped};
 use crate::slot::Times;
 
 /// Counter mode (SP 800-38A, section 6.5): a message or stream, as [`abreast::modes::Ctr`] is one.
+///
+/// ```no_run
+/// use abreast::{kernels::Algorithm, modes::CounterWidth};
+/// use abreast_gpu::{Cipher, Costs, Gpu, Options, find_device};
+///
+/// let options = Options::with_cache(std::path::Path::new("/var/cache/program"));
+/// let gpu = Gpu::open(&find_device(None)?, &options)?;
+/// let aes = Algorithm::from_name("aes-128").ok_or("no such cipher")?;
+/// // Short pieces are done by the CPU, by costs that are measured once.
+/// let cipher = Cipher::new(&gpu, aes, &[7; 16])?.with_costs(Costs::of(&gpu, aes)?);
+/// let mut stream = cipher.ctr(&[0; 16], CounterWidth::Bits128)?;
+/// for piece in vec![0; 100 << 20].chunks_mut(30 << 20) {
+///     let times = stream.apply(piece.into())?;
+///     println!("{:.3} s of kernels", times.kernels);
+/// }
+/// assert_eq!(stream.position(), 100 << 20);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Ctr<'c> {
     cipher: &'c Cipher,
     cpu: CpuCtr<&'c dyn BlockCipher>,

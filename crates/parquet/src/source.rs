@@ -15,6 +15,17 @@ use crate::policy::ColumnKey;
 use crate::thrift::Struct;
 
 /// The numbers of modules that were opened and sealed.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let plain = include_bytes!("../tests/data/plain.parquet");
+/// use abreast_parquet::{Policy, encrypt};
+///
+/// let report = encrypt(&mut std::io::Cursor::new(plain), &mut Vec::new(), &Policy::new(&[7; 32])?)?;
+/// assert!(report.opened == 0 && report.sealed > 1);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {

@@ -49,6 +49,25 @@ pub trait ReadAt: Sync {
 }
 
 /// Something that can be written at any offset, by several threads at once. Each byte is written once, in any order.
+///
+/// ```
+/// use abreast_sealed::{Aead, Input, Key, Output, Sealer, WriteAt};
+/// use std::{io, num::NonZeroUsize, sync::Mutex};
+///
+/// /// Counts bytes, and keeps none.
+/// struct Count(Mutex<u64>);
+/// impl WriteAt for Count {
+///     fn write_all_at(&self, bytes: &[u8], _: u64) -> io::Result<()> {
+///         *self.0.lock().expect("no panic") += bytes.len() as u64;
+///         Ok(())
+///     }
+/// }
+/// let (message, count) = (vec![1; 100_000], Count(Mutex::new(0)));
+/// let sealer = Sealer::new(&Key::generate(Aead::Aes256Gcm)?)?;
+/// sealer.seal(Input::At(&message), Output::At(&count), NonZeroUsize::MIN, &())?;
+/// assert_eq!(count.0.into_inner().expect("no panic"), 56 + 100_000 + 7 * 16);
+/// # Ok::<(), abreast_sealed::Error>(())
+/// ```
 pub trait WriteAt: Sync {
     /// Writes all bytes, the first one at `offset`.
     ///

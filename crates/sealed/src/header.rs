@@ -64,6 +64,15 @@ impl Header {
     /// each other away, so for files there is [`generate`](Header::generate). A salt that begins with `abreast/` gives
     /// a header that does not read back. With a key that is not for the AEAD of the line, nothing
     /// [unlocks](Header::unlock) the file.
+    ///
+    /// ```
+    /// use abreast_sealed::{Aead, Header, Key};
+    ///
+    /// let key = Key::new(Aead::Aes128Gcm, &[7; 16])?;
+    /// let (one, same) = (Header::with_salt(&key, None, &[1; 24]), Header::with_salt(&key, None, &[1; 24]));
+    /// assert_eq!((one.salt(), &one), (&[1; 24], &same));
+    /// # Ok::<(), abreast_sealed::Error>(())
+    /// ```
     #[must_use]
     pub fn with_salt(key: &Key, line: Option<PassphraseLine>, salt: &[u8; SALT]) -> Header {
         let context = line.as_ref().map(ToString::to_string).unwrap_or_default();

@@ -43,6 +43,15 @@ impl fmt::Debug for Key {
 }
 
 /// Why a file is not a key file.
+///
+/// ```
+/// use abreast_sealed::{Aead, Key, KeyFileError};
+///
+/// let raw = [7; 32];
+/// assert!(matches!(Key::read(&mut &raw[..], None), Err(KeyFileError::WhichAead)));
+/// assert_eq!(Key::read(&mut &raw[..], Some(Aead::Aes256Gcm))?.bytes(), raw);
+/// # Ok::<(), KeyFileError>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum KeyFileError {

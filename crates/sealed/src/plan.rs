@@ -195,6 +195,15 @@ impl Plan {
     /// Makes a plan by which to open a stream of [`Format::Ags1`] of that length in bytes, which begins with `header`. The length must
     /// come from a trusted place, since nothing in the stream authenticates it.
     ///
+    /// ```
+    /// use abreast_sealed::{Limits, Plan, ags1};
+    ///
+    /// let stream = ags1::seal(&[7; 16], b"prefix", &[1; 5_000_000])?;
+    /// let plan = Plan::of_ags1(&stream[..8], stream.len() as u64, Limits::default())?;
+    /// assert_eq!(plan.message_len(), 5_000_000);
+    /// # Ok::<(), abreast_sealed::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The errors of [`ags1::Header::from_bytes`](crate::ags1::Header::from_bytes) and [`Plan::ags1`]; [`Error::Truncated`] if no
     /// stream that was sealed in one piece has that length.
@@ -258,6 +267,15 @@ impl Plan {
     }
 
     /// Returns the same plan with other limits on its parts.
+    ///
+    /// ```
+    /// use abreast_sealed::{Limits, Plan};
+    ///
+    /// let plan = Plan::new(20_000_000, Limits::default())?;
+    /// let one = plan.with_limits(Limits { preferred_part: 64 << 20, ..Limits::default() })?;
+    /// assert_eq!((plan.parts().len(), one.parts().len(), plan.salt()), (3, 1, one.salt()));
+    /// # Ok::<(), abreast_sealed::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Limits`] as with [`with_salt`](Plan::with_salt).

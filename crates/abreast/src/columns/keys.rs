@@ -29,6 +29,26 @@ pub trait ColumnKey: SealedKey {
 
 /// The keys of the rows of a column: a reference to one for all rows, a closure from the number of a row to a reference, or
 /// [`Keys`] made of bytes.
+///
+/// ```
+/// use abreast::aes::Aes128;
+/// use abreast::columns::{ColumnError, Offsets, OffsetsMut, RowKeys, Values, Weave};
+/// use abreast::modes::Siv;
+///
+/// // Over one key for all rows, and over a key for each.
+/// fn seal<'k, K: RowKeys<Key = Siv<Aes128>>>(names: &Values<'_>, keys: K) -> Result<Vec<u8>, ColumnError> {
+///     let (mut sealed, mut offsets) = (vec![0; Weave::SIV.sealed_len(names)?], [0; 3]);
+///     Weave::SIV.seal(names, &[], b"".into(), keys, &mut sealed, OffsetsMut::I32(&mut offsets))?;
+///     Ok(sealed)
+/// }
+/// let names = Values::new(Offsets::I32(&[0, 3, 8]), b"Annbravo")?;
+/// let keys = [[1; 32], [2; 32]].map(|key| Siv::<Aes128>::new(&key));
+/// let [Ok(first), Ok(second)] = &keys else { panic!("keys of 32 bytes") };
+/// let one = seal(&names, first)?;
+/// let each = seal(&names, |row: usize| if row == 0 { first } else { second })?;
+/// assert!(one[..19] == each[..19] && one[19..] != each[19..]);
+/// # Ok::<(), ColumnError>(())
+/// ```
 pub trait RowKeys {
     /// The type of each key.
     type Key: ColumnKey;

@@ -144,6 +144,16 @@ pub struct XtsKey<'a> {
 }
 
 /// A reference to a [`Cmac`], with its tags of a block or [with others](Cmac::with_tag_len).
+///
+/// ```
+/// use abreast::{aes::Aes128, modes::Cmac, packets::{self, CmacKey, Packet}};
+///
+/// let cmac = Cmac::from_cipher(Aes128::new(&[1; 16]));
+/// let (key, mut tag) = (CmacKey::from(cmac.with_tag_len(8)?), [0; 8]);
+/// packets::cmac(&mut [Packet::new(key, &[], &mut [][..]).with_tag(b"open the door", &mut tag)]);
+/// cmac.with_tag_len(8)?.verify(b"open the door", &tag)?;
+/// # Ok::<(), abreast::Error>(())
+/// ```
 #[cfg(feature = "modes")]
 #[derive(Clone, Copy)]
 pub struct CmacKey<'a> {
@@ -153,6 +163,16 @@ pub struct CmacKey<'a> {
 }
 
 /// A reference to an [`Hmac`], with its tags as long as the hash or [with others](Hmac::with_tag_len).
+///
+/// ```
+/// use abreast::{hmac::{Hmac, Sha1}, packets::{self, HmacKey, Packet}};
+///
+/// let hmac = Hmac::<Sha1>::new(b"a key of 20 bytes...");
+/// let (key, mut tag) = (HmacKey::from(hmac.with_tag_len(10)?), [0; 10]);
+/// packets::hmac(&mut [Packet::new(key, &[], &mut [][..]).with_tag(b"open the door", &mut tag)]);
+/// hmac.with_tag_len(10)?.verify(b"open the door", &tag)?;
+/// # Ok::<(), abreast::Error>(())
+/// ```
 #[cfg(feature = "hmac")]
 pub struct HmacKey<'a, H> {
     pub(super) midstates: &'a Midstates,
@@ -229,6 +249,17 @@ impl<'a, C: BlockCipher> From<WithTagLen<'a, Eax<C>>> for EaxKey<'a> {
 
 /// A reference to an [`Aez`], with its tags of 16 bytes, [with others](Aez::with_tag_len) or
 /// [without](Aez::unauthenticated).
+///
+/// ```
+/// use abreast::{aez::Aez, packets::{self, AezKey, Packet}};
+///
+/// let aez = Aez::new(b"a key of any length");
+/// // Without a tag: nothing is authenticated.
+/// let (key, mut name) = (AezKey::from(aez.unauthenticated()), *b"a name.txt");
+/// packets::aez_encrypt(&mut [Packet::new(key, b"folder", name.as_mut_slice())]);
+/// packets::aez_decrypt(&mut [Packet::new(key, b"folder", name.as_mut_slice())]);
+/// assert_eq!(&name, b"a name.txt");
+/// ```
 #[cfg(feature = "aez")]
 #[derive(Clone, Copy)]
 pub struct AezKey<'a> {

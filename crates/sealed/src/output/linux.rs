@@ -242,6 +242,14 @@ pub(super) fn end_use(file: Identity) {
 /// Returns the temporary files of the same user in a folder that runs left there because they were killed. A file that
 /// a run works on is never among them: a run locks its file before that gets its name, and this looks at locks without
 /// taking any.
+///
+/// ```
+/// use abreast_sealed::output::leftovers;
+///
+/// for file in leftovers(std::path::Path::new(".")) {
+///     eprintln!("{} was left there; remove it", file.display());
+/// }
+/// ```
 #[must_use]
 pub fn leftovers(folder: &Path) -> Vec<PathBuf> {
     let found = Folder::open(folder).and_then(|folder| Ok((Dir::read_from(&folder.descriptor)?, folder)));

@@ -55,6 +55,25 @@ enum Way {
 }
 
 /// A file that is not in its place yet. Unless it is [published](NewFile::publish), nothing is left of it.
+///
+/// ```
+/// use abreast_sealed::output::Place;
+/// use std::io::Write;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("report");
+/// let mut new = Place::open(&path, false)?.with_umask().create()?;
+/// // For a handler of signals, on another thread.
+/// let remover = new.remover();
+/// new.file().write_all(b"all of it")?;
+/// let published = new.publish_unsynced()?;
+/// published.sync()?;
+/// assert!(remover.is_done() && path.exists());
+/// // Takes the file back.
+/// published.remover().remove();
+/// assert!(!path.exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct NewFile {
     /// The file.

@@ -34,6 +34,13 @@ pub(super) fn random_name(suffix: &str) -> io::Result<OsString> {
 }
 
 /// Returns true if a name is one that temporary files have, as `.abreast-0123456789ab.tmp`.
+///
+/// ```
+/// use abreast_sealed::output::is_temporary_name;
+///
+/// assert!(is_temporary_name(".abreast-0123456789ab.tmp".as_ref()));
+/// assert!(!is_temporary_name("report.tmp".as_ref()));
+/// ```
 #[must_use]
 pub fn is_temporary_name(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
