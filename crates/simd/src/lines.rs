@@ -14,10 +14,20 @@ use inout::InOutBuf;
 /// ```
 /// use abreast_simd::lines::Lines;
 ///
-/// let (mut one, other) = (*b"one message", *b"another");
+/// let (mut one, mut other) = (*b"one message", *b"another");
 /// let mut lines = Lines::<4>::new();
 /// lines.push(one.as_mut_slice().into());
-/// lines.push_source(&other);
+/// lines.push(other.as_mut_slice().into());
+/// assert_eq!((lines.used(), lines.common()), (2, 7));
+/// for at in (0..lines.common() - 3).step_by(4) {
+///     let used = lines.used();
+///     let mut parts = lines.parts_mut::<4>(at);
+///     for lane in 0..used {
+///         let [a, b, c, d] = *parts.input(lane);
+///         *parts.output(lane) = [d, c, b, a];
+///     }
+/// }
+/// assert_eq!((&one, &other), (b" enomessage", b"tonaher"));
 /// ```
 pub struct Lines<'a, const L: usize> {
     from: [*const u8; L],
