@@ -383,7 +383,8 @@ pub(crate) fn random_bytes(py: Python<'_>, len: usize) -> PyResult<Bound<'_, PyB
     Ok(bytes)
 }
 
-/// AES in Galois/Counter Mode, with keys of 16, 24 or 32 bytes.
+/// AES in Galois/Counter Mode, with keys of 16, 24 or 32 bytes. A nonce, of 12 bytes as a rule, must not repeat under a key.
+/// tag_length: 4, 8 or 12 to 16 bytes.
 #[pyclass(name = "AESGCM", module = "abreast", extends = StreamingAead, frozen)]
 pub(crate) struct AesGcm;
 
@@ -408,7 +409,7 @@ impl AesGcm {
     }
 }
 
-/// Serpent in Galois/Counter Mode, with keys of 16, 24 or 32 bytes.
+/// Serpent in Galois/Counter Mode, with keys of 16, 24 or 32 bytes. Nonces and tag_length are as with AESGCM.
 #[pyclass(name = "SerpentGCM", module = "abreast", extends = StreamingAead, frozen)]
 pub(crate) struct SerpentGcm;
 
@@ -453,7 +454,7 @@ impl AesGcmSiv {
     }
 }
 
-/// AES in EAX mode, with keys of 16, 24 or 32 bytes.
+/// AES in EAX mode, with keys of 16, 24 or 32 bytes. A nonce, of any length, must not repeat under a key. tag_length: 1 to 16 bytes.
 #[pyclass(name = "AESEAX", module = "abreast", extends = StreamingAead, frozen)]
 pub(crate) struct AesEax;
 
@@ -478,7 +479,7 @@ impl AesEax {
     }
 }
 
-/// Serpent in EAX mode, with keys of 16, 24 or 32 bytes.
+/// Serpent in EAX mode, with keys of 16, 24 or 32 bytes. Nonces and tag_length are as with AESEAX.
 #[pyclass(name = "SerpentEAX", module = "abreast", extends = StreamingAead, frozen)]
 pub(crate) struct SerpentEax;
 
@@ -536,7 +537,8 @@ impl PyAez {
     }
 }
 
-/// Any block cipher in EAX mode, such as XTEA.
+/// Any block cipher in EAX mode, such as XTEA. A nonce, of any length, must not repeat under a key. tag_length: 1 byte to a block, which
+/// is the default.
 #[pyclass(name = "EAX", module = "abreast", extends = StreamingAead, frozen)]
 pub(crate) struct PyEax;
 

@@ -118,6 +118,8 @@ pub(crate) fn whole(len: usize, block_size: usize) -> usize {
 }
 
 /// A block cipher under a key: the base class of AES, Serpent, XTEA and TEA.
+///
+/// A key of another length is a ValueError. kernel: one of kernels() for the cipher, the best one unless it is given.
 #[pyclass(name = "BlockCipher", module = "abreast", subclass, frozen)]
 pub(crate) struct PyCipher {
     pub(crate) key: Key,
@@ -234,7 +236,7 @@ fn of_byte_order(little_endian: &str, byteorder: &str, key: &[u8]) -> PyResult<A
     }
 }
 
-/// XTEA under a key of 16 bytes.
+/// XTEA under a key of 16 bytes. byteorder: that of the words of keys and blocks. cycles: 1 to 255; one cycle is two rounds.
 #[pyclass(name = "XTEA", module = "abreast", extends = PyCipher, frozen)]
 pub(crate) struct PyXtea;
 
@@ -264,7 +266,7 @@ impl PyXtea {
     }
 }
 
-/// TEA under a key of 16 bytes.
+/// TEA under a key of 16 bytes. byteorder: that of the words of keys and blocks.
 #[pyclass(name = "TEA", module = "abreast", extends = PyCipher, frozen)]
 pub(crate) struct PyTea;
 

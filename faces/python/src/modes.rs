@@ -164,7 +164,8 @@ pub(crate) fn counter_width(bits: Option<u32>, block_size: usize) -> PyResult<Co
     width.ok_or_else(|| PyValueError::new_err("counter_bits is 16, 32, 64 or 128"))
 }
 
-/// Counter mode.
+/// Counter mode. counter_block: the first one, as long as a block, which must not repeat under a key. counter_bits: the bits of it that
+/// count, 16, 32, 64 or 128; all of the block unless it is given. A message that would make the counter repeat is a ValueError.
 #[pyclass(name = "CTR", module = "abreast", extends = PyMode, frozen)]
 pub(crate) struct PyCtr;
 
@@ -187,7 +188,7 @@ fn before_padding(len: usize, block_size: usize) -> usize {
     if len > PIECE { (len - block_size) / block_size * block_size } else { 0 }
 }
 
-/// Cipher block chaining.
+/// Cipher block chaining. iv: a block, which nobody can predict. Messages are whole blocks, except with encrypt_padded.
 #[pyclass(name = "CBC", module = "abreast", extends = PyMode, frozen)]
 pub(crate) struct PyCbc;
 
@@ -235,7 +236,7 @@ impl PyCbc {
     }
 }
 
-/// Cipher feedback of whole blocks.
+/// Cipher feedback of whole blocks. iv: a block, which nobody can predict. Messages have any length.
 #[pyclass(name = "CFB", module = "abreast", extends = PyMode, frozen)]
 pub(crate) struct PyCfb;
 
@@ -247,7 +248,7 @@ impl PyCfb {
     }
 }
 
-/// Cipher feedback of single bytes.
+/// Cipher feedback of single bytes. iv: a block, which nobody can predict. Messages have any length.
 #[pyclass(name = "CFB8", module = "abreast", extends = PyMode, frozen)]
 pub(crate) struct PyCfb8;
 
@@ -259,7 +260,7 @@ impl PyCfb8 {
     }
 }
 
-/// Output feedback.
+/// Output feedback. iv: a block, which must not repeat under a key. Messages have any length.
 #[pyclass(name = "OFB", module = "abreast", extends = PyMode, frozen)]
 pub(crate) struct PyOfb;
 
@@ -453,7 +454,7 @@ self_cell!(
     }
 );
 
-/// CMAC (SP 800-38B) of a message in pieces.
+/// CMAC (SP 800-38B) of a message in pieces. tag_length: 1 byte to a block, which is the default.
 #[pyclass(name = "CMAC", module = "abreast")]
 pub(crate) struct PyCmac {
     cell: CmacCell,

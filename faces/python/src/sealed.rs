@@ -334,16 +334,19 @@ impl PyPlan {
         self.plan.salt().map(|salt| PyBytes::new(py, salt))
     }
 
+    /// Bytes of the message.
     #[getter]
     fn message_len(&self) -> u64 {
         self.plan.message_len()
     }
 
+    /// Bytes of the sealed file.
     #[getter]
     fn sealed_len(&self) -> u64 {
         self.plan.sealed_len()
     }
 
+    /// Chunks of each part except the last one.
     #[getter]
     fn part_chunks(&self) -> u32 {
         self.plan.part_chunks()
