@@ -133,7 +133,7 @@ NUMBERS = {
 
 @pytest.mark.parametrize(("promise", "name"), cases("int"))
 def test_numbers_of_all_types(promise: Promise, name: str) -> None:
-    """What has ``__index__`` is a number, as in the standard library, and so is a bool."""
+    """Objects with ``__index__`` are numbers, as in the standard library, and so are bools."""
     number = NUMBERS[name] if name in NUMBERS else stubs.argument(promise, name)
     if not isinstance(number, int):
         pytest.skip("the parameter takes something else too")
