@@ -392,7 +392,7 @@ def _is_ordered(kind: pa.DataType) -> bool:
 
 
 def _by_dictionary(chunk: pa.DictionaryArray, whole: pa.Array) -> pa.DictionaryArray:
-    """The same values by a dictionary that has all of them."""
+    """Returns the same values by a dictionary that has all of them."""
     index = pc.index_in(chunk.dictionary, whole).cast(chunk.type.index_type)
     return pa.DictionaryArray.from_arrays(index.take(chunk.indices), whole, ordered=True)
 

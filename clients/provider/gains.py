@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Prints the time that unmodified programs take with OpenSSL's own ciphers and with abreast's, in turns: for a quiet machine.
+
+usage: TREE=DIR gains.py
+
+TREE is an install tree with the provider. Each program moves much data, so that little of its time is the start.
+"""
+
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+PREFERRED = HERE.parent.parent / "faces" / "openssl" / "tests" / "preferred.cnf"
+TRIALS = 5
+MEGABYTES = 400
+
+ROWS = """WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)"""
+SQL = f"PRAGMA key = 'open sesame'; PRAGMA journal_mode = OFF; CREATE TABLE t(i, b); INSERT INTO t {ROWS} SELECT i, hex(zeroblob(i % 900)) FROM n;"
+
+TLS = f"""
+import sys, time
+sys.argv = ["tls"]
+exec(open({str(HERE / "tls.py")!r}).read().split("for version, suite in SUITES:")[0])
+client, server = ends(*SUITES[int({{suite}})])
+until_done(client.do_handshake, server.do_handshake)
+piece = bytes(1 << 14)
+begin = time.process_time()
+for _ in range({MEGABYTES} * 64):
+    client.write(piece)
+    server.read(1 << 14)
+print(time.process_time() - begin)
+"""
+
+NGINX = """
+daemon off; master_process off; pid {place}/nginx.pid; error_log {place}/error.log;
+events {{}}
+http {{ access_log off; client_body_temp_path {place}/b; proxy_temp_path {place}/p; fastcgi_temp_path {place}/f; uwsgi_temp_path {place}/u;
+scgi_temp_path {place}/s;
+server {{ listen 127.0.0.1:{port} ssl; ssl_certificate {place}/cert.pem; ssl_certificate_key {place}/key.pem; root {place}; }} }}
+"""
+
+
+def processor_time(pid):
+    """Returns the seconds of CPU time that a process has taken."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def by_ssl(suite):
+    def run(place, environment):
+        script = [sys.executable if sys.executable.startswith("/usr") else "/usr/bin/python3", "-c", TLS.replace("{suite}", str(suite))]
+        return float(subprocess.run(script, cwd=place, env=environment, check=True, capture_output=True, text=True).stdout)
+
+    return run
+
+
+def by_sqlcipher(place, environment):
+    (place / "one.db").unlink(missing_ok=True)
+    before = os.times()
+    subprocess.run(["sqlcipher", "one.db"], input=SQL, cwd=place, env=environment, check=True, capture_output=True, text=True)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def by_nginx(place, environment):
+    port = random.randrange(20000, 30000)
+    (place / "nginx.conf").write_text(NGINX.format(place=place, port=port))
+    with subprocess.Popen(["nginx", "-e", "error.log", "-c", place / "nginx.conf"], cwd=place, env=environment) as server:
+        try:
+            get = ["curl", "--silent", "--fail", "--retry", "20", "--retry-connrefused", "--retry-delay", "1", "--cacert", "cert.pem"]
+            get += ["--output", "/dev/null", f"https://localhost:{port}/page.bin"]
+            subprocess.run(get, cwd=place, check=True)
+            before = processor_time(server.pid)
+            subprocess.run(get, cwd=place, check=True)
+            return processor_time(server.pid) - before
+        finally:
+            server.terminate()
+
+
+PROGRAMS = {
+    f"Python's ssl, {MEGABYTES} MB by TLS 1.3, AES-256-GCM": by_ssl(0),
+    f"Python's ssl, {MEGABYTES} MB by TLS 1.2, AES-128-GCM": by_ssl(1),
+    "SQLCipher, 200000 rows": by_sqlcipher,
+    f"nginx, {MEGABYTES} MB to curl": by_nginx,
+}
+
+
+def main():
+    os.environ["PATH"] += ":/usr/sbin:/sbin"
+    modules = next(pathlib.Path(os.environ["TREE"]).glob("lib/**/abreast.so")).parent
+    with tempfile.TemporaryDirectory(prefix="abreast-") as folder:
+        place = pathlib.Path(folder)
+        (place / "ours.cnf").write_text(f"{PREFERRED.read_text()}[abreast_section]\nactivate = 1\n")
+        with (place / "page.bin").open("wb") as page:
+            page.truncate(MEGABYTES << 20)
+        certificate = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+        certificate += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", "key.pem", "-out", "cert.pem"]
+        subprocess.run(certificate, cwd=place, check=True, capture_output=True)
+        theirs = {name: value for name, value in os.environ.items() if not name.startswith("OPENSSL_")}
+        ours = theirs | {"OPENSSL_CONF": str(place / "ours.cnf"), "OPENSSL_MODULES": str(modules)}
+        print(f"CPU seconds, the least of {TRIALS}: OpenSSL's own, abreast's, and the gain")
+        for name, run in PROGRAMS.items():
+            program = name.split()[0].rstrip(",").lower()
+            if program in ("nginx", "sqlcipher") and not shutil.which(program):
+                print(f"{name}: not installed")
+                continue
+            best = [float("inf")] * 2
+            for _ in range(TRIALS):
+                for at, environment in enumerate((theirs, ours)):
+                    best[at] = min(best[at], run(place, environment))
+            print(f"{name}: {best[0]:.2f}, {best[1]:.2f}, {best[0] / best[1]:.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
