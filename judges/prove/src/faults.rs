@@ -8,6 +8,7 @@ use std::time::Duration;
 use iced_x86::{FlowControl, Instruction, OpKind};
 
 use crate::claims::Subject;
+use crate::machine::Machine;
 use crate::machine::image::Image;
 use crate::proof::{self, Verdict};
 
@@ -33,6 +34,18 @@ pub(crate) struct Fault {
     changes: Vec<(u64, u8)>,
 }
 
+impl Fault {
+    /// The library with this fault.
+    pub(crate) fn planted(&self, library: &[u8], image: &Image) -> Result<Vec<u8>, String> {
+        let mut changed = library.to_vec();
+        for (at, byte) in &self.changes {
+            let place = image.in_the_file(*at).ok_or("a fault outside of the library")?;
+            changed[place] = *byte;
+        }
+        Ok(changed)
+    }
+}
+
 /// Random numbers on which a fault may show.
 const NUMBERS: u64 = 2;
 
@@ -52,9 +65,10 @@ pub(crate) enum Seen {
 }
 
 /// The faults of a kind that the code of a proof has room for, in the order of the code.
-pub(crate) fn possible(image: &Image, tried: &proof::Tried<'_>, kind: Kind) -> Vec<Fault> {
-    let machine = &tried.machine;
-    let mut places: Vec<u64> = machine.on_data[tried.on_data_before..].to_vec();
+///
+/// `machine` is as it was after the last call, which begins at place `from` in its list of instructions on data.
+pub(crate) fn possible(image: &Image, machine: &Machine<'_>, from: usize, kind: Kind) -> Vec<Fault> {
+    let mut places: Vec<u64> = machine.on_data[from..].to_vec();
     places.sort_unstable();
     places.dedup();
     let bytes = |at: u64, len: usize| image.bytes(at, len);
@@ -105,11 +119,7 @@ pub(crate) fn plant(
     limit: Duration,
     fault: &Fault,
 ) -> Result<Seen, String> {
-    let mut changed = library.to_vec();
-    for (at, byte) in &fault.changes {
-        let place = image.in_the_file(*at).ok_or("a fault outside of the library")?;
-        changed[place] = *byte;
-    }
+    let changed = fault.planted(library, image)?;
     let faulty = Image::parse(&changed)?;
     // Most faults show on numbers, and forms that have gone wrong grow without end.
     let mut verdict = Verdict::Exhausted;

@@ -2,7 +2,8 @@
 //! vector and every message of a length.
 //!
 //! `abreast-prove LIBRARY FOLDER [--long] [--show] [TEXT]` proves all claims whose titles contain a text; the folder is for libraries with
-//! planted faults. `cargo xtask prove` builds the library and calls it.
+//! planted faults. `abreast-prove --opinion LIBRARY FOLDER` asks another program about circuits. `cargo xtask prove` and
+//! `cargo xtask opinion` build the library and call it.
 
 mod bits;
 mod claims;
@@ -11,6 +12,7 @@ mod forms;
 mod hardware;
 mod machine;
 mod native;
+mod opinion;
 mod plan;
 mod proof;
 mod run;
@@ -31,10 +33,11 @@ fn main() -> ExitCode {
         run::all(Path::new(library), Path::new(folder), run::Choice { long, show, only })
     };
     let result = match rest[..] {
+        ["--opinion", library, folder] => opinion::all(Path::new(library), Path::new(folder)),
         ["--run", library] => run_script(Path::new(library)).map(|()| true),
         [library, folder] => prove(library, folder, ""),
         [library, folder, only] => prove(library, folder, only),
-        _ => Err("usage: abreast-prove LIBRARY FOLDER [--long] [--show] [TEXT]".to_owned()),
+        _ => Err("usage: abreast-prove [--opinion] LIBRARY FOLDER [--long] [--show] [TEXT]".to_owned()),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

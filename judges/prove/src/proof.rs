@@ -80,8 +80,20 @@ pub(crate) fn refute(image: &Image, seed: u64, limit: Duration, claim: impl FnOn
     }
 }
 
-fn attempt<'i>(image: &'i Image, claim: impl FnOnce() -> Claim) -> (Tried<'i>, Claim) {
-    let start = Instant::now();
+/// A claim after its calls were made on a machine.
+pub(crate) struct Made<'i> {
+    pub(crate) claim: Claim,
+    pub(crate) machine: Machine<'i>,
+    /// The instructions before the last call.
+    pub(crate) before: usize,
+    /// The place in the list of instructions on data at which the last call begins.
+    pub(crate) on_data_before: usize,
+    /// The reason why the calls came to no end.
+    pub(crate) outcome: Result<(), Failure>,
+}
+
+/// Makes a claim and its calls.
+pub(crate) fn make<'i>(image: &'i Image, claim: impl FnOnce() -> Claim) -> Made<'i> {
     let claim = claim();
     forms::forget_reached();
     let mut machine = claim.script.machine(image, claim.closed);
@@ -94,6 +106,12 @@ fn attempt<'i>(image: &'i Image, claim: impl FnOnce() -> Claim) -> (Tried<'i>, C
             break;
         }
     }
+    Made { claim, machine, before, on_data_before, outcome }
+}
+
+fn attempt<'i>(image: &'i Image, claim: impl FnOnce() -> Claim) -> (Tried<'i>, Claim) {
+    let start = Instant::now();
+    let Made { claim, machine, before, on_data_before, outcome } = make(image, claim);
     let verdict = judge(&machine, &claim, outcome);
     (Tried { verdict, time: start.elapsed(), machine, before, on_data_before }, claim)
 }

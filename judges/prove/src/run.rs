@@ -183,7 +183,8 @@ impl Run<'_> {
     ) -> Result<Vec<Seen>, String> {
         let mut tries = Vec::new();
         for i in 0..KINDS.len() {
-            let possible = faults::possible(self.image, tried, KINDS[(turn + i) % KINDS.len()]);
+            let kind = KINDS[(turn + i) % KINDS.len()];
+            let possible = faults::possible(self.image, &tried.machine, tried.on_data_before, kind);
             // From the middle on, where the rounds are.
             let step = (possible.len() / (2 * FAULTS)).max(1);
             let chosen = possible.iter().skip(possible.len() / 2).step_by(step).take(FAULTS);

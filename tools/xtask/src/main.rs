@@ -75,6 +75,7 @@ usage: cargo xtask TASK
                              more lengths and secrets, and takes steps through all modes
   prove [TEXT] [--long]      the machine code of libabreast computes the ciphers and modes, for all keys and all messages of some
                              lengths; TEXT: the claims whose titles hold it; --long has every kernel, mode and length
+  opinion                    another program, ABC, compares some of the code with its specifications as circuits of gates
   residue [--long]           nothing of keys and messages is left in memory, of the library and of the command
   targets [--long]           compiles for Windows, macOS and WebAssembly; --long runs the tests in Wine, Node and Chromium,
                              on i686, s390x, RISC-V and AArch64, and prints the answers checked on each
@@ -170,6 +171,7 @@ fn main() -> ExitCode {
         ["wheels", folder] => return alone(|| python::wheels(&workspace, folder.as_ref())),
         ["ct"] => ct::all(&mut plan, &workspace, long),
         ["prove", only @ ..] if only.len() <= 1 => return alone(|| prove::check(&workspace, long, only)),
+        ["opinion"] => return alone(|| prove::opinion(&workspace)),
         ["residue"] => return alone(|| ct::residue(&workspace, long)),
         ["targets"] => return alone(|| targets::check(&workspace, long)),
         ["miri"] => return alone(|| miri::check(long)),

@@ -82,6 +82,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
     })
     .after(release);
     if long {
+        plan.step("proofs, second opinion", 30, move || prove::opinion(workspace)).after(release);
         plan.step("tests, with debug assertions", 900, debug_assertions).builds_in("debug");
         let sealed = ["test", "-p", "abreast-sealed", "--no-default-features"];
         plan.step("sealed files without features", 300, move || run(&mut cargo(&sealed))).builds_in("debug");

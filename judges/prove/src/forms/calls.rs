@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::circuit::Circuit;
 use super::{Arena, Bit, ONE, Word, ZERO, with};
 
 /// Forgets everything, bits included, and begins a proof that may take so much time.
@@ -16,6 +17,12 @@ pub(crate) fn begin(limit: Duration) {
 pub(crate) fn begin_with_numbers(seed: u64, limit: Duration) {
     begin(limit);
     with(|arena| arena.random = Some(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1));
+}
+
+/// Forgets everything, and begins a circuit: bits are gates, which names leave as they are.
+pub(crate) fn begin_with_gates(limit: Duration) {
+    begin(limit);
+    with(|arena| arena.circuit = Some(Circuit::new()));
 }
 
 /// True if the proof has run out of time or memory: then bits are worth nothing.
@@ -90,6 +97,9 @@ pub(crate) fn label(text: impl FnOnce() -> String) {
 /// Forgets which names were reached, when a specification has run and the code that is compared with it has not.
 pub(crate) fn forget_reached() {
     with(|arena| {
+        if let Some(circuit) = &mut arena.circuit {
+            circuit.specified();
+        }
         arena.reached.fill(false);
         let place = arena.reached.len();
         arena.labels.push((place, String::new()));

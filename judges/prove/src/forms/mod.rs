@@ -13,6 +13,7 @@
 //! terms, which come together by chance in sums of other words, and would get the name there.
 
 mod calls;
+mod circuit;
 mod dense;
 mod hash;
 mod show;
@@ -25,6 +26,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 pub(crate) use calls::*;
+pub(crate) use circuit::{aiger, on_gates};
 pub(crate) use hash::Fast;
 use hash::HashMap;
 pub(crate) use show::show;
@@ -95,6 +97,8 @@ struct Arena {
     random: Option<u64>,
     until_look: u32,
     exhausted: bool,
+    /// The gates, if bits are gates and not polynomials.
+    circuit: Option<circuit::Circuit>,
 }
 
 thread_local! {
@@ -159,6 +163,9 @@ impl Arena {
     }
 
     fn variable(&mut self) -> Bit {
+        if let Some(circuit) = &mut self.circuit {
+            return Bit(circuit.input());
+        }
         match &mut self.random {
             Some(state) => {
                 *state ^= *state << 13;
@@ -175,12 +182,16 @@ impl Arena {
         if self.until_look == 0 {
             self.until_look = 1 << 10;
             self.exhausted |= self.deadline.is_some_and(|deadline| Instant::now() > deadline);
+            self.exhausted |= self.circuit.as_ref().is_some_and(circuit::Circuit::full);
         }
         self.until_look -= 1;
         self.exhausted
     }
 
     fn xor(&mut self, a: u32, b: u32) -> u32 {
+        if let Some(circuit) = &mut self.circuit {
+            return circuit.xor(a, b);
+        }
         match (a, b) {
             (a, b) if a == b => return 0,
             (0, other) | (other, 0) => return other,
@@ -219,6 +230,9 @@ impl Arena {
     }
 
     fn and(&mut self, a: u32, b: u32) -> u32 {
+        if let Some(circuit) = &mut self.circuit {
+            return circuit.and(a, b);
+        }
         match (a, b) {
             (a, b) if a == b => return a,
             (0, _) | (_, 0) => return 0,
@@ -254,6 +268,9 @@ impl Arena {
 
     /// Gives a polynomial a name: an atom, or one plus an atom if the polynomial has a constant term. Atoms keep theirs.
     fn name(&mut self, polynomial: u32) -> u32 {
+        if self.circuit.is_some() {
+            return polynomial;
+        }
         let terms = self.polynomials[polynomial as usize].clone();
         let constant = terms.first() == Some(&0);
         let bare = &terms[usize::from(constant)..];
@@ -279,6 +296,9 @@ impl Arena {
 
     /// Gives a word names that stand for it alone, and not for its bits elsewhere. Numbers and variables keep theirs.
     fn name_word(&mut self, word: &[Bit]) -> Word {
+        if self.circuit.is_some() {
+            return word.to_vec();
+        }
         let one = |bit: &Bit| {
             if bit.0 < 2 || self.single(*bit).is_some() {
                 return *bit;
@@ -321,6 +341,9 @@ impl Arena {
 
     /// The XOR of many bits, without a number for each of the sums on the way.
     fn xor_all(&mut self, bits: &[Bit]) -> u32 {
+        if let Some(circuit) = &mut self.circuit {
+            return bits.iter().fold(0, |sum, bit| circuit.xor(sum, bit.0));
+        }
         if self.exhausted() {
             return 0;
         }

@@ -3,6 +3,7 @@
 //!
 //! Low bits that are numbers in both summands are added at once; the rest is a narrower sum, with their carry as its constant.
 
+use super::circuit::on_gates;
 use super::hash::HashMap;
 use super::{Arena, Atom, Bit, ONE, Word, ZERO, and, constant, number, with, xor};
 
@@ -179,7 +180,7 @@ fn sparse(a: &[Bit], b: &[Bit]) -> bool {
 
 /// The sum of two words of one width.
 pub(crate) fn add(a: &[Bit], b: &[Bit]) -> Word {
-    if sparse(a, b) {
+    if sparse(a, b) || on_gates() {
         return add_carry(a, b, ZERO).0;
     }
     with(|arena| arena.add(a, b, false, false))
@@ -187,7 +188,7 @@ pub(crate) fn add(a: &[Bit], b: &[Bit]) -> Word {
 
 /// The difference of two words of one width.
 pub(crate) fn sub(a: &[Bit], b: &[Bit]) -> Word {
-    if sparse(a, b) {
+    if sparse(a, b) || on_gates() {
         let inverted: Word = b.iter().map(|bit| xor(*bit, ONE)).collect();
         return add_carry(a, &inverted, ONE).0;
     }

@@ -1,7 +1,7 @@
 //! Functions of a few bits, given by their values.
 
 use super::hash::HashMap;
-use super::{Arena, Atom, Bit, Word, constant, name, number, with};
+use super::{Arena, Atom, Bit, Word, circuit, constant, name, number, with};
 
 /// Tables that are kept closed, with their inputs.
 #[derive(Default)]
@@ -39,6 +39,9 @@ impl Arena {
 /// A function of at most eight bits as polynomials of their names: code that computes it by logic reaches the same ones.
 pub(crate) fn table(inputs: &[Bit], outputs: usize, values: &[u8]) -> Word {
     let inputs = name(inputs);
+    if let Some(gates) = circuit::table(&inputs, outputs, values) {
+        return gates;
+    }
     with(|arena| {
         let mut atoms: Vec<u32> = inputs.iter().filter_map(|bit| Some(arena.single(*bit)?.0)).collect();
         atoms.sort_unstable();
@@ -72,6 +75,9 @@ pub(crate) fn table(inputs: &[Bit], outputs: usize, values: &[u8]) -> Word {
 pub(crate) fn opaque_table(inputs: &[Bit], outputs: usize, values: &'static [u8]) -> Word {
     if let Some(value) = constant(inputs) {
         return number(values[value as usize].into(), outputs);
+    }
+    if let Some(gates) = circuit::table(inputs, outputs, values) {
+        return gates;
     }
     let composed = with(|arena| arena.whole_table(inputs).map(|(first, x)| (first, x.clone())));
     if let Some((first, x)) = composed {
