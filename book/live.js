@@ -104,7 +104,7 @@
     }
   };
 
-  const times = (factor) => factor === undefined ? '–' : (factor < 10 ? factor.toFixed(2) : factor.toFixed(1)) + ' x';
+  const times = (factor) => factor === undefined ? '–' : (factor < 10 ? factor.toFixed(2) : factor.toFixed(1)) + '×';
   const row = (className, name, factor, longest, figure) => {
     const row = element('div', 'row ' + className), bar = element('span', 'bar'), fill = element('span');
     fill.style.width = 100 * (factor ?? 0) / longest + '%';
@@ -140,7 +140,7 @@
       try {
         const [first, ran, noisy] = draw(steps, await measured(['live', ladder, workload]), rows);
         told.textContent = `${ran.length} of ${steps.length} steps ran here; each output was compared with the reference. The first step takes ` +
-          `${first.median.toPrecision(3)} ns for a byte. Upper bars: the record. Lower bars: this browser.` +
+          `${first.median.toPrecision(3)} ns a byte. Upper bars: the record. Lower bars: this browser.` +
           (noisy.length ? ` ${noisy.length} of the steps scatter by more than 10 %: their bars are hollow. Measure again.` : '');
         place.dataset.state = 'done';
       } catch (error) {
