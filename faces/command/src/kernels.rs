@@ -6,7 +6,7 @@ use abreast::kernels::algorithms;
 use abreast::rc4::Rc4;
 
 use crate::args::KernelsArgs;
-use crate::choice;
+use crate::choice::Choice;
 use crate::failure::Failure;
 use crate::names;
 use crate::opencl::{self, DeviceRow};
@@ -17,11 +17,12 @@ use crate::table::aligned;
 pub(crate) fn run(args: &KernelsArgs) -> Result<(), Failure> {
     if let Some(name) = &args.cipher {
         let rows = rows().into_iter().filter(|row| row.cipher == name).collect();
-        return deliver(&if args.json { json(rows, &Ok(Vec::new())) } else { choice::report(name) });
+        let choice = Choice::of(name);
+        return deliver(&if args.json { json(rows, &choice.json(), &Ok(Vec::new())) } else { choice.text() });
     }
     let devices = opencl::devices();
     deliver(&if args.json {
-        json(rows(), &devices)
+        json(rows(), "", &devices)
     } else {
         format!("{}\n{}", table(), devices_table(&devices))
     })
@@ -104,17 +105,18 @@ fn devices_table(devices: &Result<Vec<DeviceRow>, String>) -> String {
     aligned(&rows)
 }
 
-/// An array of objects, one for each cipher and then one for each OpenCL device.
-fn json(rows: Vec<Row>, devices: &Result<Vec<DeviceRow>, String>) -> String {
+/// An array of objects, one for each cipher, with more fields of each, and then one for each OpenCL device.
+fn json(rows: Vec<Row>, more: &str, devices: &Result<Vec<DeviceRow>, String>) -> String {
     let bytes = |len: Option<usize>| len.map_or("null".into(), |len| len.to_string());
     let objects = rows.into_iter().map(|row| {
         format!(
-            "{{\"cipher\":{},\"key_bytes\":{},\"block_bytes\":{},\"chosen\":{},\"kernels\":[{}]}}",
+            "{{\"cipher\":{},\"key_bytes\":{},\"block_bytes\":{},\"chosen\":{},\"kernels\":[{}]{}{more}}}",
             names::json(row.cipher),
             bytes(row.key.ok()),
             bytes(row.block),
             names::json(row.chosen),
-            row.kernels.into_iter().map(names::json).collect::<Vec<_>>().join(",")
+            row.kernels.into_iter().map(names::json).collect::<Vec<_>>().join(","),
+            if more.is_empty() { "" } else { "," }
         )
     });
     let devices = devices.iter().flatten().map(|device| {

@@ -120,6 +120,16 @@ fn kernels_of_a_cipher() {
             json.starts_with(&format!("[{{\"cipher\":\"{}\"", cipher.name())) && json.lines().count() == 1,
             "{json}"
         );
+        let runs = listed.iter().map(|name| format!("{{\"kernel\":\"{name}\",\"runs\":true,\"needs\":["));
+        let with_rows = modes
+            .lines()
+            .skip(1)
+            .filter_map(|line| line.split(' ').next())
+            .take_while(|name| !name.is_empty());
+        let rows = with_rows.map(|name| format!("{{\"mode\":\"{name}\",\"blocks_encrypting\":"));
+        for part in runs.chain(rows) {
+            assert!(json.contains(&part), "{part} is not in {json}");
+        }
     }
     assert!(printed(&place, ["kernels", "aez"]).contains("\naez   "));
     place.refuses(["kernels", "aes-265"], 2, "aes-256");
