@@ -171,9 +171,9 @@ fn list() -> String {
 fn preface(run: &LaddersReport, ladders: &[Ladder], quick: bool) -> String {
     let steps = ladders.iter().flat_map(|ladder| &ladder.workloads).map(|workload| workload.steps.len());
     let steps = steps.sum::<usize>();
-    // A step has its budget, and a part of it more for finding out how many calls fill a sample.
+    // A step ends at its budget at the latest; a part of it more is for finding out how many calls fill a sample.
     let seconds = (effort(quick).budget.mul_f64(1.3 * steps as f64).as_secs() + 1).next_multiple_of(5);
-    let mut text = format!("{}\n{steps} steps, about {seconds} seconds\n", run.machine);
+    let mut text = format!("{}\n{steps} steps, at most about {seconds} seconds\n", run.machine);
     if run.was_busy() {
         let load = run.load.unwrap_or_default();
         text += &format!(

@@ -60,7 +60,7 @@ fn ladders_are_complete() {
     assert_eq!(drawn.map(|entry| svg(entry.unwrap().path())).filter(|&is_svg| is_svg).count(), pictures);
     // A card for each step, with its listing.
     assert!(page.matches("<article").count() >= 60 && page.matches("<figure>").count() >= 60);
-    assert!(printed.contains(" steps, about "), "{printed}");
+    assert!(printed.contains(" steps, at most about "), "{printed}");
     let rows = printed.lines().filter(|line| line.contains("TIMES") || line.contains("  #"));
     assert!(rows.map(|line| line.chars().count()).max().is_some_and(|most| most <= 80), "{printed}");
     let list = String::from_utf8(place.run(["ladder", "--list"]).succeeds().stdout).unwrap();
