@@ -1,11 +1,13 @@
 //! Tables of text.
 
-use std::array;
-
 /// Rows with their columns under each other.
 pub(crate) fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
-    let widths: [usize; N] =
-        array::from_fn(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or(0));
+    let mut widths = [0; N];
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.len().max(*width);
+        }
+    }
     let mut table = String::new();
     for row in rows {
         for (cell, width) in row.iter().zip(widths) {
