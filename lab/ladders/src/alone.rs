@@ -2,7 +2,7 @@
 //! Compiler Explorer.
 //!
 //! The program is put together from the files of the ladder when the page is made: the items that the step names, those that
-//! they name, and so on. What a file takes from the SIMD crate comes from [`SIMD`].
+//! they name, and so on. What a file takes from the SIMD crate is written out.
 
 use data_encoding::BASE64;
 use serde_json::json;
