@@ -50,13 +50,13 @@ pub fn sections(run: &LaddersReport, ladder: &LadderReport) -> Result<Vec<Sectio
         sections.push(("Then and now", then_and_now(article, run, ladder, workload)?));
     }
     let floor = if workload.floor_cpb.is_some() {
-        " The floor is what the instructions alone would take, if nothing ever waited."
+        " The floor is the limit: what the instructions alone would take, if nothing ever waited."
     } else {
         ""
     };
     let way = format!(
         "<p class=\"soft\">{}: how many times as fast as the first step each step is. A bar is as long as its number, from 0; \
-         figures are medians. On the cards, c/B are core cycles for a byte.{floor} A line that turns off is a way that later steps do not go on from.</p>\n{}{}{}",
+         figures are medians. On the cards, c/B are CPU cycles for a byte.{floor} Steps on a line that branches off are a dead end: no later step builds on them.</p>\n{}{}{}",
         escaped(&workload.name),
         rows::with_branches(story, workload),
         live::part(ladder, workload)?,
@@ -183,16 +183,17 @@ fn ideas(story: &Story) -> String {
     let ideas = [
         (
             "A chain leaves room",
-            "A core can begin several instructions in a cycle, but only those whose inputs are there. In a chain, each \
-             instruction needs the result of the one before, so most of the room stays empty (pale boxes). Another \
-             chain takes that room, and neither of them gets slower. (The pictures of chains are a model: it knows how long \
-             instructions take and how many can begin, and no loads.)",
+            "In every CPU cycle a core has several slots, each of which can begin an instruction whose inputs are there. In a \
+             chain, an instruction needs the result of the one before, so one slot is taken at a time and the others stay empty \
+             (pale boxes). Another chain takes empty slots, and until all are full neither gets slower. (The pictures of chains are a \
+             model: it knows how long instructions take and how many can begin, and no loads.)",
             chains,
         ),
         (
             "A lane costs nothing",
             "A vector register is cut into lanes. One instruction computes in all of them, and takes as long if half of \
-             them hold nothing. So it pays to fill every lane.",
+             them hold nothing. So it pays to fill every lane. (A wider register is another matter: some cores begin fewer \
+             instructions a CPU cycle with their widest ones.)",
             lanes,
         ),
         (
@@ -247,7 +248,7 @@ fn bound(ladder: &LadderReport, story: &Story, workload: &WorkloadReport) -> Res
         let _ = writeln!(html, "<p>{}</p>", prose(paragraph, ladder, workload)?);
     }
     if !ladder.instructions.is_empty() {
-        html += "<table>\n<thead><tr><th>instruction, probed here</th><th>latency, cycles</th><th>begun per cycle</th></tr></thead>\n";
+        html += "<table>\n<thead><tr><th>instruction, probed here</th><th>CPU cycles until its result is there</th><th>begun in a CPU cycle</th></tr></thead>\n";
         for instruction in &ladder.instructions {
             let _ = writeln!(
                 html,
@@ -263,7 +264,7 @@ fn bound(ladder: &LadderReport, story: &Story, workload: &WorkloadReport) -> Res
     if let Some(floor) = workload.floor_cpb {
         let steps: Vec<(String, f64)> =
             workload.steps.iter().filter_map(|step| Some((step.name.clone(), step.cpb?.median))).collect();
-        let words = format!("Core cycles per byte of each step, and the floor of {}.", number(floor));
+        let words = format!("CPU cycles per byte of each step, and the floor of {}.", number(floor));
         let roof = Roof { steps: &steps, floor }.drawn();
         html += &roof.inline(&format!("{}-roof", story.ladder), "All steps and the floor", &words);
     }

@@ -113,7 +113,7 @@ impl Chain {
         // A veil moves to the right and uncovers one cycle after the other, where motion is welcome.
         picture.rect((NAMES, 21.0), (WIDTH - NAMES, y - 20.0), "veil");
         picture.text((NAMES, y + 15.0), self.note, "s", 11.0);
-        picture.text((WIDTH, y + 15.0), &format!("{} cycles", self.cycles), "s e", 11.0);
+        picture.text((WIDTH, y + 15.0), &format!("{} CPU cycles", self.cycles), "s e", 11.0);
         picture.height = y + 19.0;
         picture
     }

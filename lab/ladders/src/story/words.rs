@@ -153,7 +153,7 @@ impl Diagram {
     pub fn words(&self) -> String {
         match self {
             Self::Chain(chain) => format!(
-                "{}: {} at a time on a core that begins {} instructions a cycle; {} percent of these slots are full.",
+                "{}: {} at a time on a core that begins {} instructions a CPU cycle; {} percent of these slots are full.",
                 chain.heading,
                 chain.chains,
                 chain.slots,

@@ -10,25 +10,20 @@ const ROUNDS: Source = source!("xtea/rounds.rs");
 const VECTORS: Source = source!("xtea/vectors.rs");
 const LADDER: Source = source!("xtea/mod.rs");
 
-/// Half a cycle in general registers: the two shifts begin together, and everything takes a cycle.
-const IN_WORDS: [Stage; 5] = stages(1);
-/// Half a cycle in vectors of Zen 5, where shifts and additions take two cycles.
-pub(super) const IN_VECTORS: [Stage; 5] = stages(2);
+/// Half a cycle: the two shifts begin together, and everything takes a CPU cycle, in vectors of Zen 4 as in general registers.
+/// (In vectors of Zen 5 shifts and additions take two.)
+const HALF: [Stage; 5] = [
+    Stage { label: "«»", instructions: 2, latency: 1 },
+    Stage { label: "⊕", instructions: 1, latency: 1 },
+    Stage { label: "+", instructions: 1, latency: 1 },
+    Stage { label: "⊕", instructions: 1, latency: 1 },
+    Stage { label: "+", instructions: 1, latency: 1 },
+];
 
-const fn stages(slow: usize) -> [Stage; 5] {
-    [
-        Stage { label: "«»", instructions: 2, latency: slow },
-        Stage { label: "⊕", instructions: 1, latency: 1 },
-        Stage { label: "+", instructions: 1, latency: slow },
-        Stage { label: "⊕", instructions: 1, latency: 1 },
-        Stage { label: "+", instructions: 1, latency: slow },
-    ]
-}
-
-/// Pairs in vectors of Zen 5.
+/// A pair alone.
 const PAIRS: Chain = Chain {
     heading: "1 pair of vectors",
-    stages: &IN_VECTORS,
+    stages: &HALF,
     chains: 1,
     row: "pair",
     slots: 4,
@@ -105,8 +100,8 @@ pub(super) const STORY: Story = Story {
         Part {
             title: "Vectors written by hand",
             short: "by hand",
-            about: "A second way up, from the bottom again: what the compiler made is written out, and nothing is left to luck. \
-                    It begins slower than it should, and that is the lesson. (SSE2, AVX2 and AVX-512 are the names that x86 has for \
+            about: "A second way up, from the bottom again: vectors are written out. The first are the narrowest, and a single chain of them, \
+                    so they begin far below the compiler's wide loop over many blocks. (SSE2, AVX2 and AVX-512 are the names that x86 has for \
                     registers of 128, 256 and 512 bits.)",
             steps: 5,
             is_side_branch: false,
@@ -119,7 +114,6 @@ pub(super) const STORY: Story = Story {
         ).alone(FILES, WITH_KEY, "while_loop::<Encrypt>(key, input, output);")
         .shows(&[Diagram::Chain(Chain {
             heading: "One block",
-            stages: &IN_WORDS,
             cycles: 15,
             skip: 0,
             row: "block",
@@ -132,7 +126,7 @@ pub(super) const STORY: Story = Story {
         StepStory::new("parallel over blocks", &[Item::Whole(BLOCKS, "parallel")])
             .asks("Every core takes a share of the blocks. The article gained 4.3× with four cores. How much is it here?"),
         StepStory::new("rounds outside, blocks inside", &[Item::Whole(ROUNDS, "rounds_outside")]).alone(FILES, WITH_KEY, "rounds_outside::<Encrypt>(key, input, output);")
-            .asks("Two loops change places. The same instructions are executed, in another order. What is that worth?")
+            .asks("Two loops change places, and the arithmetic stays the same. What can the compiler make of the new order?")
             .shows(&[Diagram::Lanes(Lanes {
                 heading: "A block as one number of 64 bits",
                 right: "half empty",
@@ -161,7 +155,7 @@ pub(super) const STORY: Story = Story {
             words: &[("left", "L"), ("right", "R")],
         })]),
         StepStory::new("1 pair, 128 bits", &[Item::Whole(VECTORS, "one_pair")])
-            .asks("Vectors by hand: a register of left words and one of right words, and no detour through memory. Faster than the compiler's?")
+            .asks("Vectors by hand: a pair is a register of left words and one of right words, four blocks in 128 bits, and needs no detour through memory. Faster than the compiler's?")
             .shows(&[Diagram::Chain(PAIRS)]),
         StepStory::new(
             "6 pairs, 128 bits",
@@ -173,10 +167,11 @@ pub(super) const STORY: Story = Story {
             ],
         )
         .tells(
-            "Compare the two pictures: a pair alone leaves four of five slots empty, because every instruction waits for the one \
-             before. Six pairs wait just as long, each for itself, but there is always one of them that is ready. So the core is \
-             full, and in the time of one pair six are done, or nearly: {r:6 pairs, 128 bits|1 pair, 128 bits}× here, where pairs are loaded, sorted and \
-             stored, too.",
+            "Compare the two pictures: a pair alone leaves most slots empty, because every instruction waits for the one \
+             before. Six pairs wait just as long, each for itself, but one of them is always ready, so the core is full. How much is that? \
+             A pair alone takes the 320 CPU cycles of its chain, or more where vectors are slower than words. Six pairs are 2304 instructions, \
+             for which a core with four slots needs 576 CPU cycles: not the time of one, but less than that of two. \
+             With loading, sorting and storing it is {r:6 pairs, 128 bits|1 pair, 128 bits}× here.",
         )
         .shows(&[
             Diagram::Chain(Chain { heading: "6 pairs take turns", chains: 6, skip: 56, note: "without loads", ..PAIRS }),
@@ -223,13 +218,15 @@ pub(super) const STORY: Story = Story {
     bound: &[
         "Half a cycle of the cipher is six instructions: two shifts, two xors, two additions. Five of them form the chain, since both shifts begin \
          together. A block alone therefore takes 64 × 5 = 320 CPU cycles for 8 bytes, 40 a byte. (The first steps are a little \
-         below that, because the core begins a block before the last one has ended.)",
-        "With enough chains nothing waits, and only the number of instructions counts: 384 for a pair of full vectors. That is the \
-         floor. The library runs at {f:library} % of the floor's speed; the rest is loading, sorting words and storing.",
+         below that: a core looks some hundreds of instructions ahead, and so begins the next block shortly before the last one has ended. It \
+         does not look far enough to have several blocks under way; taking turns brings them near.)",
+        "With enough chains nothing waits, and only the number of instructions counts: 384 for a pair of full vectors, with as many a CPU cycle \
+         as the table says. That is the floor. The library runs at {f:library} % of the floor's speed; the rest is loading, sorting words and storing.",
     ],
     lessons: &[
         "A loop in another spelling is the same loop. Ask which work waits for which.",
-        "**Six chains are faster than one because five of them work while one waits.** No instruction got quicker and none was saved.",
+        "**Six chains are faster than one because one chain takes one slot of the core at a time, and six have instructions ready for all of them.** No \
+         instruction got quicker and none was saved.",
         "A vector is one instruction for many blocks, and still one chain. Wide and many go together.",
         "Threads divide the work by the number of cores at best, and only a long call pays for waking them.",
         "The compiler makes good vectors of data that lies well. A block read as one number of 64 bits leaves half of each vector empty.",

@@ -142,7 +142,7 @@ impl Steps {
                     blocks::parallel::<D>,
                 ),
                 4.3,
-                Some("The factor is at most the number of idle cores; the article's CPU had four."),
+                Some("The factor is about the number of idle cores at most; the article's CPU had four, with two threads each."),
             ),
             self.article(rounds_outside, 4.8, None),
             self.article(
@@ -154,7 +154,7 @@ impl Steps {
             self.with_round_keys(
                 "cache-blocked",
                 "A piece of 4 KiB goes through all cycles before the next piece begins, and so stays in \
-                 the first-level cache. That helps long messages a little; computing a cycle takes longer \
+                 the first-level cache. It helps little at most: computing a cycle takes longer \
                  than fetching its blocks.",
                 rounds::piece_by_piece::<D>,
             ),
@@ -171,7 +171,7 @@ impl Steps {
             ),
             self.several_pairs::<D>(
                 "6 pairs, 128 bits",
-                "Six pairs take turns, so that there is always one that does not wait.",
+                "Six pairs take turns: while an instruction of one is under way, the others have instructions that are ready.",
                 &["sse2", "neon", "simd128"],
                 "this CPU has no vectors of 128 bits",
             ),
@@ -183,13 +183,13 @@ impl Steps {
             ),
             self.several_pairs::<D>(
                 "6 pairs, AVX-512",
-                "Twice the width again.",
+                "Twice the width again. A core whose units have 256 bits takes two turns for a register of 512, and gains little.",
                 &["avx512"],
                 "this CPU has no AVX-512",
             ),
             self.library::<D>(
-                "The kernel of this library for this CPU: as the steps before, with eight pairs, and with \
-                 a tail of any length.",
+                "The kernel of this library for this CPU: as the steps before, with eight pairs, and for \
+                 messages of any length.",
             ),
         ]
     }
@@ -222,7 +222,7 @@ impl Steps {
             self.with_key(
                 "while loop",
                 "Block after block, each by the book, at positions that a variable counts. A block is a \
-                 chain of 320 instructions, which take a CPU cycle each.",
+                 chain of 320 instructions. Each takes a CPU cycle, and takes one slot of several in it.",
                 blocks::while_loop::<D>,
             ),
             self.with_key(
