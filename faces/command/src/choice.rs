@@ -61,7 +61,7 @@ impl Choice {
     /// Tells why a cipher runs on its kernel, and what goes side by side in each mode.
     pub(crate) fn text(&self) -> String {
         let (name, chosen) = (&self.name, self.chosen());
-        let mut kernels = vec![["kernel", "this CPU", "needs"].map(String::from)];
+        let mut kernels = vec![["kernel", "this CPU", "needs"].map(String::from).to_vec()];
         kernels.extend(self.kernels.iter().map(|row| {
             let this = match row.runs {
                 true if row.name == chosen => "takes it",
@@ -69,9 +69,9 @@ impl Choice {
                 false => "cannot run it",
             };
             let needs = if row.needs.is_empty() { "nothing".into() } else { row.needs.replace(',', " ") };
-            [row.name.into(), this.into(), needs]
+            vec![row.name.into(), this.into(), needs]
         }));
-        let mut modes = vec![["mode", "blocks at a time", "many messages", "why"].map(String::from)];
+        let mut modes = vec![["mode", "blocks at a time", "many messages", "why"].map(String::from).to_vec()];
         modes.extend(self.modes.iter().map(Mode::cells));
         format!(
             "{name} runs on {chosen}: of its kernels, best first, the first that this CPU can run.\n\n{}\n{}\n\
@@ -112,7 +112,7 @@ impl Mode {
         self.row.operations.contains(&Does::Batch)
     }
 
-    fn cells(&self) -> [String; 4] {
+    fn cells(&self) -> Vec<String> {
         let [encrypting, decrypting] = self.blocks();
         let blocks = if encrypting == decrypting {
             encrypting.to_string()
@@ -124,7 +124,7 @@ impl Mode {
             Waits::Encrypting => "encryption needs the ciphertext before each block",
             Waits::Always => "each block needs the result of the one before, for its text or tag",
         };
-        [self.row.name.into(), blocks, if self.takes_many() { "yes" } else { "-" }.into(), why.into()]
+        vec![self.row.name.into(), blocks, if self.takes_many() { "yes" } else { "-" }.into(), why.into()]
     }
 
     fn json(&self) -> String {

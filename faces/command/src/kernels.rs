@@ -74,7 +74,7 @@ fn table() -> String {
     let mut rows: Vec<_> = rows()
         .into_iter()
         .map(|row| {
-            [
+            vec![
                 row.cipher.into(),
                 row.key.map_or_else(str::to_owned, bits),
                 row.block.map_or("-".into(), bits),
@@ -83,7 +83,7 @@ fn table() -> String {
             ]
         })
         .collect();
-    rows.insert(0, ["cipher", "key", "block", "chosen", "kernels, best first"].map(String::from));
+    rows.insert(0, ["cipher", "key", "block", "chosen", "kernels, best first"].map(String::from).to_vec());
     aligned(&rows)
 }
 
@@ -97,11 +97,11 @@ fn devices_table(devices: &Result<Vec<DeviceRow>, String>) -> String {
         .iter()
         .map(|device| {
             let memory = format!("{:.1} GiB", device.memory as f64 / (1 << 30) as f64);
-            [device.name.clone(), device.kind.clone(), memory, device.driver.clone(), device.pays.clone()]
+            vec![device.name.clone(), device.kind.clone(), memory, device.driver.clone(), device.pays.clone()]
         })
         .collect();
     let head = ["OpenCL device", "kind", "memory", "driver", "faster than a CPU thread, from bytes in ctr"];
-    rows.insert(0, head.map(String::from));
+    rows.insert(0, head.map(String::from).to_vec());
     aligned(&rows)
 }
 

@@ -1,17 +1,13 @@
 //! Tables of text.
 
-/// Rows with their columns under each other.
-pub(crate) fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
-    let mut widths = [0; N];
-    for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = cell.len().max(*width);
-        }
-    }
+/// Rows with their columns under each other; all rows have as many cells.
+pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     let mut table = String::new();
     for row in rows {
-        for (cell, width) in row.iter().zip(widths) {
-            table.push_str(&format!("{cell:<width$}  "));
+        for (column, cell) in row.iter().enumerate() {
+            let width = rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+            table.push_str(cell);
+            table.extend(std::iter::repeat_n(' ', width - cell.len() + 2));
         }
         table.truncate(table.trim_end().len());
         table.push('\n');
