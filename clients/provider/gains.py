@@ -8,15 +8,12 @@ TREE is an install tree with the provider. Each program moves much data, so that
 
 import os
 import pathlib
-import random
 import shutil
 import subprocess
-import sys
 import tempfile
-import time
 
-HERE = pathlib.Path(__file__).resolve().parent
-PREFERRED = HERE.parent.parent / "faces" / "openssl" / "tests" / "preferred.cnf"
+from run import HERE, PATH, free_ports, furnish, modules_of_tree
+
 TRIALS = 5
 MEGABYTES = 400
 
@@ -24,10 +21,9 @@ ROWS = """WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i
 SQL = f"PRAGMA key = 'open sesame'; PRAGMA journal_mode = OFF; CREATE TABLE t(i, b); INSERT INTO t {ROWS} SELECT i, hex(zeroblob(i % 900)) FROM n;"
 
 TLS = f"""
-import sys, time
-sys.argv = ["tls"]
-exec(open({str(HERE / "tls.py")!r}).read().split("for version, suite in SUITES:")[0])
-client, server = ends(*SUITES[int({{suite}})])
+import time
+from tls import SUITES, ends, until_done
+client, server = ends(*SUITES[SUITE])
 until_done(client.do_handshake, server.do_handshake)
 piece = bytes(1 << 14)
 begin = time.process_time()
@@ -54,7 +50,8 @@ def processor_time(pid):
 
 def by_ssl(suite):
     def run(place, environment):
-        script = [sys.executable if sys.executable.startswith("/usr") else "/usr/bin/python3", "-c", TLS.replace("{suite}", str(suite))]
+        script = ["/usr/bin/python3", "-c", TLS.replace("SUITE]", f"{suite}]")]
+        environment = environment | {"PYTHONPATH": str(HERE)}
         return float(subprocess.run(script, cwd=place, env=environment, check=True, capture_output=True, text=True).stdout)
 
     return run
@@ -69,7 +66,7 @@ def by_sqlcipher(place, environment):
 
 
 def by_nginx(place, environment):
-    port = random.randrange(20000, 30000)
+    port = free_ports(1)[0]
     (place / "nginx.conf").write_text(NGINX.format(place=place, port=port))
     with subprocess.Popen(["nginx", "-e", "error.log", "-c", place / "nginx.conf"], cwd=place, env=environment) as server:
         try:
@@ -92,18 +89,16 @@ PROGRAMS = {
 
 
 def main():
-    os.environ["PATH"] += ":/usr/sbin:/sbin"
-    modules = next(pathlib.Path(os.environ["TREE"]).glob("lib/**/abreast.so")).parent
+    os.environ["PATH"] = PATH
+    modules = modules_of_tree()
     with tempfile.TemporaryDirectory(prefix="abreast-") as folder:
         place = pathlib.Path(folder)
-        (place / "ours.cnf").write_text(f"{PREFERRED.read_text()}[abreast_section]\nactivate = 1\n")
+        report = place / "report"
+        furnish(place, f"report = {report}\n")
         with (place / "page.bin").open("wb") as page:
             page.truncate(MEGABYTES << 20)
-        certificate = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-        certificate += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", "key.pem", "-out", "cert.pem"]
-        subprocess.run(certificate, cwd=place, check=True, capture_output=True)
         theirs = {name: value for name, value in os.environ.items() if not name.startswith("OPENSSL_")}
-        ours = theirs | {"OPENSSL_CONF": str(place / "ours.cnf"), "OPENSSL_MODULES": str(modules)}
+        ours = theirs | {"OPENSSL_CONF": str(place / "ours.cnf"), "OPENSSL_MODULES": modules}
         print(f"CPU seconds, the least of {TRIALS}: OpenSSL's own, abreast's, and the gain")
         for name, run in PROGRAMS.items():
             program = name.split()[0].rstrip(",").lower()
@@ -111,9 +106,12 @@ def main():
                 print(f"{name}: not installed")
                 continue
             best = [float("inf")] * 2
+            report.write_text("")
             for _ in range(TRIALS):
                 for at, environment in enumerate((theirs, ours)):
                     best[at] = min(best[at], run(place, environment))
+            if not report.read_text():
+                raise SystemExit(f"{name}: nothing went through the provider")
             print(f"{name}: {best[0]:.2f}, {best[1]:.2f}, {best[0] / best[1]:.2f}", flush=True)
 
 

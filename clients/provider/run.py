@@ -45,6 +45,19 @@ def free_ports(count):
     return ports
 
 
+def modules_of_tree():
+    """Returns the folder with the provider in the install tree, a whole path: programs run elsewhere."""
+    return str(next(pathlib.Path(os.environ["TREE"]).resolve().glob("lib/**/abreast.so")).parent)
+
+
+def furnish(folder, settings=""):
+    """Writes a certificate with its key to a folder, and the configuration that prefers the provider, with these settings."""
+    (folder / "ours.cnf").write_text(f"{PREFERRED.read_text()}[abreast_section]\nactivate = 1\n{settings}")
+    certificate = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+    certificate += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", "key.pem", "-out", "cert.pem"]
+    subprocess.run(certificate, cwd=folder, check=True, capture_output=True)
+
+
 def run(row, modules):
     """Runs a row and returns the bytes of each cipher."""
     with tempfile.TemporaryDirectory(prefix="abreast-") as folder:
@@ -54,11 +67,8 @@ def run(row, modules):
         report = folder / "report"
         report.touch()
         report.chmod(0o666)
-        (folder / "ours.cnf").write_text(f"{PREFERRED.read_text()}[abreast_section]\nactivate = 1\nreport = {report}\n")
+        furnish(folder, f"report = {report}\n")
         (folder / "page.bin").write_bytes(random.randbytes(1_000_000))
-        certificate = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-        certificate += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", "key.pem", "-out", "cert.pem"]
-        subprocess.run(certificate, cwd=folder, check=True, capture_output=True)
         (folder / "both.pem").write_text((folder / "cert.pem").read_text() + (folder / "key.pem").read_text())
         environment = os.environ | {"MODULES": modules, "PATH": PATH, "PORTS": " ".join(free_ports(9)), "HERE": str(HERE)}
         for name in ("OPENSSL_CONF", "OPENSSL_MODULES"):
@@ -95,8 +105,7 @@ def main():
     # Ended as by Ctrl-C, so that what a script has started ends with it.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     rows = tomllib.loads((HERE / "programs.toml").read_text())["program"]
-    tree = pathlib.Path(os.environ["TREE"])
-    modules = str(next(tree.glob("lib/**/abreast.so")).parent)
+    modules = modules_of_tree()
     names = sys.argv[1:]
     ran = failed = missing = 0
     for row in rows:

@@ -34,13 +34,18 @@ def until_done(*calls):
                 pass
 
 
-for version, suite in SUITES:
-    client, server = ends(version, suite)
-    until_done(client.do_handshake, server.do_handshake)
-    for sender, receiver in ((client, server), (server, client)):
-        sender.write(MESSAGE)
-        got = bytearray()
-        while len(got) < len(MESSAGE):
-            got += receiver.read(1 << 20)
-        assert got == MESSAGE, (version, suite)
-    print(version, client.cipher()[0], 2 * len(MESSAGE), "bytes and back")
+def main():
+    for version, suite in SUITES:
+        client, server = ends(version, suite)
+        until_done(client.do_handshake, server.do_handshake)
+        for sender, receiver in ((client, server), (server, client)):
+            sender.write(MESSAGE)
+            got = bytearray()
+            while len(got) < len(MESSAGE):
+                got += receiver.read(1 << 20)
+            assert got == MESSAGE, (version, suite)
+        print(version, client.cipher()[0], 2 * len(MESSAGE), "bytes and back")
+
+
+if __name__ == "__main__":
+    main()
