@@ -22,7 +22,7 @@ use crate::loops::{gcm, hctr2};
 use crate::mode_call::ModeCall;
 use crate::modes::{cfb, uiv, xts};
 use crate::packets::CipherKey;
-use crate::{ghash, packets};
+use crate::{BlockCipher, ghash, packets};
 use abreast_simd::{AesIsa, Isa};
 use alloc::vec::Vec;
 
@@ -127,10 +127,16 @@ pub fn constants() -> Vec<Boundary> {
     list
 }
 
+/// Returns the sizes by which the kernel of a key cuts data.
+pub(crate) fn pass_sizes(cipher: &dyn BlockCipher) -> PassSizes {
+    let mut sizes = PassSizes::default();
+    cipher.mode_call(&mut ModeCall::PassLoop(&mut sizes));
+    sizes
+}
+
 /// The constants of the kernel of a key: its passes, and its lanes if batches have them.
 pub fn of_kernel(key: CipherKey<'_>) -> Vec<Boundary> {
-    let mut sizes = PassSizes::default();
-    key.cipher().mode_call(&mut ModeCall::PassLoop(&mut sizes));
+    let mut sizes = pass_sizes(key.cipher());
     let mut list = Vec::from([boundary("engine/backend.rs BLOCK", sizes.block, Unit::Bytes)]);
     list.push(boundary("loops/gcm/short.rs MOST_GROUPS", gcm::MOST_GROUPS * sizes.group, Unit::Bytes));
     while sizes.depth > 0 {

@@ -2,15 +2,16 @@
 //! tests take their lists. Not part of the interface.
 
 use crate::aez::Aez;
+use crate::boundaries::pass_sizes;
 use crate::ciphers::aes::Aes128;
 use crate::columns::{Column, ColumnError, RowKeys};
-use crate::engine::backend::{Direction, PassSizes};
+use crate::engine::backend::Direction;
 use crate::kernels::Algorithm;
-use crate::mode_call::ModeCall;
 pub use crate::modes::sealer::Sealer;
 use crate::modes::{Eax, Gcm, Siv, mode_rows};
 use crate::packets::{self, Packet};
 use crate::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
+use abreast_simd::{AesLevel, Baseline, Isa, Level};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::Any;
@@ -207,16 +208,30 @@ pub struct KernelRow {
 /// Lists every kernel of a cipher that the target has, best first, with those that this CPU cannot run.
 #[must_use]
 pub fn kernels_of_target(cipher: Algorithm) -> Vec<KernelRow> {
-    let is_aes = cipher.best_kernel().is_none_or(|kernel| kernel.words_level().is_err());
-    let rows = if is_aes { Kernel::of_aes_on_any() } else { Kernel::of_words_on_any() };
-    rows.into_iter().map(|(name, needs, runs)| KernelRow { name, needs, runs }).collect()
+    let row = |(name, needs, runs)| KernelRow { name, needs, runs };
+    let is_of_words = cipher.best_kernel().is_some_and(|kernel| kernel.words_level().is_ok());
+    let mut rows: Vec<_> = if is_of_words {
+        Level::all().map(row).collect()
+    } else {
+        let sliced = (Kernel::aes_sliced().name(), <Baseline as Isa>::FEATURES, true);
+        [sliced].into_iter().chain(AesLevel::all()).map(row).collect()
+    };
+    rows.reverse();
+    // Two encodings under one name are one kernel: the better one that runs, or the one that needs less.
+    rows.dedup_by(|worse, better| {
+        let is_same = worse.name == better.name;
+        if is_same && !better.runs {
+            *better = *worse;
+        }
+        is_same
+    });
+    rows
 }
 
 /// Returns the number of blocks of a message that go side by side in ECB, and in other modes in which they do not wait.
 #[must_use]
 pub fn blocks_at_a_time(cipher: &dyn BlockCipher) -> [usize; 2] {
-    let mut sizes = PassSizes::default();
-    cipher.mode_call(&mut ModeCall::PassLoop(&mut sizes));
+    let sizes = pass_sizes(cipher);
     [sizes.depth, sizes.interleave].map(|groups| groups * sizes.group / sizes.block)
 }
 

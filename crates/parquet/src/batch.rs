@@ -250,7 +250,7 @@ impl FileContext {
             let (text, tag) = job.buffer[place.start..].split_at_mut(place.len());
             let text = match job.from {
                 None => InOutBuf::from(text),
-                // Of one length, which was checked.
+                // The lengths were compared before.
                 Some(from) => match InOutBuf::new(&from[place.clone()], text) {
                     Ok(text) => text,
                     Err(_) => continue,

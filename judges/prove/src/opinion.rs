@@ -1,7 +1,7 @@
 //! A second opinion: the code and the specification as two circuits of gates, compared by ABC, the program of Berkeley for logic.
 //!
-//! It knows nothing of the polynomials here and of their rules. What it has in common with the proofs are the meanings of the
-//! instructions and the specifications.
+//! ABC knows nothing of the polynomials here and of their rules. The meanings of the instructions and the specifications are the
+//! same as in the proofs.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -77,7 +77,7 @@ fn run(files: &[String; 2], solver: &str) -> Result<Answer, String> {
         .stdout(Stdio::piped())
         .spawn()
         .map_err(failed)?;
-    // It says some lines, so that it never waits for a reader, and does not keep to its own limit.
+    // The program prints a few lines, so that it never waits for a reader, and does not keep to its own limit.
     let end = Instant::now() + Duration::from_secs(SECONDS);
     while child.try_wait().map_err(failed)?.is_none() {
         if Instant::now() > end {

@@ -7,7 +7,7 @@
 use data_encoding::BASE64;
 use serde_json::json;
 
-use crate::source::{Source, SourceError, end_of_item};
+use crate::source::{Source, SourceError, end_of_item, name_of};
 
 /// A step as a program.
 #[derive(Clone, Copy, Debug)]
@@ -201,15 +201,6 @@ impl<'t> Program<'t> {
             self.want(Some(file), &code);
         }
     }
-}
-
-/// Returns the name of the item that a line begins; an `impl` has none.
-fn name_of(line: &str) -> Option<&str> {
-    let line = line.strip_prefix("pub(super) ").or_else(|| line.strip_prefix("pub ")).unwrap_or(line);
-    let kinds =
-        ["const fn ", "fn ", "const ", "static ", "struct ", "enum ", "type ", "trait ", "macro_rules! "];
-    let rest = kinds.into_iter().find_map(|kind| line.strip_prefix(kind))?;
-    rest.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next()
 }
 
 /// Iterates over the words of a code that can be names.

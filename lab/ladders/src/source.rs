@@ -71,15 +71,17 @@ pub struct Lines {
     pub first: usize,
 }
 
-/// True if a line begins the item of a name.
-fn begins(line: &str, name: &str) -> bool {
-    let kinds = ["const fn ", "fn ", "const ", "static ", "struct ", "type "];
+/// Returns the name of the item that a line begins, at any indentation; an `impl` has none.
+pub(crate) fn name_of(line: &str) -> Option<&str> {
+    let kinds =
+        ["const fn ", "fn ", "const ", "static ", "struct ", "enum ", "type ", "trait ", "macro_rules! "];
+    let line = line.trim_start();
     let line = ["pub ", "pub(super) ", "pub(crate) "]
         .into_iter()
-        .find_map(|word| line.trim_start().strip_prefix(word))
-        .unwrap_or(line.trim_start());
-    let rest = kinds.into_iter().find_map(|kind| line.strip_prefix(kind)?.strip_prefix(name));
-    rest.is_some_and(|rest| rest.starts_with(['<', '(', ':', ' ', ';', '=']))
+        .find_map(|word| line.strip_prefix(word))
+        .unwrap_or(line);
+    let rest = kinds.into_iter().find_map(|kind| line.strip_prefix(kind))?;
+    rest.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next()
 }
 
 impl Item {
@@ -133,9 +135,9 @@ fn indent(line: &str) -> usize {
 /// Returns a whole item. Below an `impl`, the first of its name counts.
 fn whole(source: Source, all: &[&str], after: usize, name: &str) -> Result<Lines, SourceError> {
     let start = if after == 0 {
-        only(source, name, all, |line| indent(line) == 0 && begins(line, name))?
+        only(source, name, all, |line| indent(line) == 0 && name_of(line) == Some(name))?
     } else {
-        let found = (after..all.len()).find(|&i| begins(all[i], name));
+        let found = (after..all.len()).find(|&i| name_of(all[i]) == Some(name));
         found.ok_or_else(|| SourceError(format!("{}: '{name}' is not in that block", source.path)))?
     };
     let deep = indent(all[start]);

@@ -6,12 +6,8 @@
 
 use crate::Error;
 use abreast_simd::{AesLevel, Level};
-#[cfg(feature = "full")]
-use abreast_simd::{Baseline, Isa};
 #[cfg(feature = "hmac")]
 use abreast_simd::{ShaLevel, Words, WordsIsa, dispatch};
-#[cfg(feature = "full")]
-use alloc::vec::Vec;
 use core::fmt;
 
 #[cfg(all(feature = "legacy", target_feature = "sse2"))]
@@ -131,31 +127,6 @@ impl Kernel {
     /// Every kernel of Serpent and of XTEA that this CPU can run, best first.
     pub(crate) fn of_words() -> impl Iterator<Item = Self> {
         Level::detect_all().rev().map(Self::words)
-    }
-
-    /// Every kernel of AES that the target has, best first: its name, the features that it needs, and true if this CPU can run it.
-    #[cfg(feature = "full")]
-    pub(crate) fn of_aes_on_any() -> Vec<(&'static str, &'static str, bool)> {
-        let mut levels: Vec<_> = AesLevel::all().collect();
-        levels.reverse();
-        // Of the encodings under one name, the better one that runs, or the one that needs less.
-        levels.dedup_by(|worse, better| {
-            let is_same = worse.0 == better.0;
-            if is_same && !better.2 {
-                *better = *worse;
-            }
-            is_same
-        });
-        levels.push((Self::aes_sliced().name(), <Baseline as Isa>::FEATURES, true));
-        levels
-    }
-
-    /// Every kernel of Serpent and of XTEA that the target has, likewise.
-    #[cfg(feature = "full")]
-    pub(crate) fn of_words_on_any() -> Vec<(&'static str, &'static str, bool)> {
-        let mut levels: Vec<_> = Level::all().collect();
-        levels.reverse();
-        levels
     }
 
     /// Every kernel of SHA-1 and SHA-256 that this CPU can run, best first.

@@ -422,7 +422,7 @@ mod tests {
             let of = |a: &[Bit], b: &[Bit]| a.iter().zip(b).map(|(a, b)| xor(*a, *b)).collect::<Word>();
             let specified = crate::forms::table(&of(&table(&of(&x, &k)), &k), 8, &other);
             crate::forms::forget_reached();
-            // The same with its sums in another order, or with another table at the end.
+            // A circuit with the same sums in another order, or with another table at the end.
             let inner = of(&of(&of(&x, &k), &x), &x);
             let last = if wrong { &odd } else { &other };
             let code = crate::forms::table(&of(&of(&table(&inner), &x), &of(&k, &x)), 8, last);
