@@ -103,25 +103,29 @@ impl<'k, T: BatchItem<'k>, M: BatchMode<T>> Batch for Window<'_, T, M> {
         if const { !M::LANES.is_chains(S::BLOCK) } {
             return self.in_turns::<I, S>(isa, level);
         }
+        let mut sort = Classes::new();
         let Self { mode, items, classes } = self;
         mode.by_variant(
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |mode| {
-                let mut window = Window { mode, items, classes };
-                let mut sort = Classes::new();
-                window.claim::<S>(
+                Window { mode, items, classes }.claim::<S>(
                     &mut sort,
                     level,
                     SHORT_CHAIN + 1..=usize::MAX,
                     #[cfg_attr(not(abreast_unoptimized), inline(always))]
                     |mode, keys, item| in_turn::<_, _, I, S>(mode, isa, keys, item),
                 );
-                window.groups::<I, S>(
-                    isa,
-                    level,
-                    &mut sort,
+            },
+        );
+        Window { mode, items, classes }.groups::<I, S>(
+            isa,
+            level,
+            &mut sort,
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
+            |mode, keys, group| {
+                mode.by_variant(
                     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                    |mode, keys, group| mode.run_chains::<I, S>(isa, keys, group),
+                    |mode| mode.run_chains::<I, S>(isa, keys, group),
                 );
             },
         );
