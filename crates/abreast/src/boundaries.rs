@@ -82,6 +82,7 @@ pub fn constants() -> Vec<Boundary> {
         boundary("engine/multibuf.rs MOST_LANES", multibuf::MOST_LANES, Packets),
         boundary("ghash.rs PASS", ghash::PASS, Blocks),
         boundary("ghash.rs POWERS", ghash::POWERS, Blocks),
+        boundary("ghash.rs ONE_BY_ONE", ghash::ONE_BY_ONE, Blocks),
         boundary("modes/cfb.rs TOGETHER", cfb::TOGETHER, Bytes),
         boundary("loops/gcm/stitched.rs TURN", gcm::TURN, Bytes),
         boundary("packets/gcm_siv/mod.rs WINDOW", packets::gcm_siv::WINDOW, Packets),

@@ -370,13 +370,48 @@ pub(crate) fn polyval<V: Clmul>(
     last: &[u8; 16],
 ) -> [u8; 16] {
     let [first, second] = strings;
+    let blocks = strings.map(|string| string.len().div_ceil(BLOCK));
+    if V::INSTRUCTIONS && blocks[0] + blocks[1] < ONE_BY_ONE {
+        return one_by_one::<V>(isa, h, strings, last);
+    }
     let mut key = Wiped::new(GhashKey::ZERO);
-    key.set_polyval::<V>(isa, level, h, first.len().div_ceil(BLOCK).max(second.len().div_ceil(BLOCK) + 1));
+    key.set_polyval::<V>(isa, level, h, blocks[0].max(blocks[1] + 1));
     let mut hash = V::splat(isa, &[0; 16]);
     if !first.is_empty() {
         hash = absorb_in::<false, V>(isa, &key, hash, first, None);
     }
     absorb_in::<false, V>(isa, &key, hash, second, Some(last)).to_first()
+}
+
+/// Blocks, with the last one, that are hashed sooner one after the other than powers are made.
+#[cfg(feature = "siv")]
+pub(crate) const ONE_BY_ONE: usize = 6;
+
+/// Hashes as [`polyval`] does, block after block: each product waits for the one before, and there is no power but the first.
+#[cfg(feature = "siv")]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn one_by_one<V: Clmul>(isa: V::Isa, h: &[u8; 16], strings: [&[u8]; 2], last: &[u8; 16]) -> [u8; 16] {
+    let mut hash = [0; 16];
+    // A call, which all ciphers share.
+    isa.run(
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
+        || {
+            let zero = V::splat(isa, &[0; 16]);
+            let power = Power::new(V::first(isa, h));
+            let mut sum = zero;
+            for string in strings {
+                for block in string.chunks(BLOCK) {
+                    let mut product = Product::zero(zero);
+                    product.add(sum ^ V::load_partial(isa, block), &power);
+                    sum = product.reduce_lanes(isa);
+                }
+            }
+            let mut product = Product::zero(zero);
+            product.add(sum ^ V::first(isa, last), &power);
+            hash = product.reduce_lanes(isa).to_first();
+        },
+    );
+    hash
 }
 
 /// Hashes on by POLYVAL, messages each under its own key in its own lane, without a table of powers.

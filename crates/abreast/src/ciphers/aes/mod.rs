@@ -124,16 +124,10 @@ impl<const RK: usize> AesKey<RK> {
         }
     }
 
-    /// Expands a key as [`set`](Self::set) does, for encryption alone where the directions have round keys of their own: a key that
-    /// is used once.
+    /// Expands a key as [`set`](Self::set) does, for encryption alone where the directions have round keys of their own.
     #[cfg(feature = "siv")]
-    fn set_forward(&mut self, key: &[u8]) {
-        match self {
-            Self::Rounds(level, keys) => {
-                dispatch_aes!(*level, isa => expand_each::<_, RK, false>(isa.narrow(), &mut [Some((keys, key))]));
-            }
-            Self::Sliced(_) => self.set(key),
-        }
+    fn expand_forward(level: AesLevel, keys: &mut AesRoundKeys<RK>, key: &[u8]) {
+        dispatch_aes!(level, isa => expand_each::<_, RK, false>(isa.narrow(), &mut [Some((keys, key))]));
     }
 
     /// Expands keys for one kernel, as many side by side as its registers have lanes.
@@ -187,10 +181,36 @@ impl<const RK: usize> AesKey<RK> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
         match self {
-            Self::Rounds(level, keys) => {
-                dispatch_aes!(*level, isa => job.run::<_, AesRounds<RK>>(isa, keys))
-            }
+            Self::Rounds(level, keys) => Self::by_rounds(*level, keys, job),
             Self::Sliced(keys) => bit_sliced(keys, job),
+        }
+    }
+
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn by_rounds<J: ModeLoop>(level: AesLevel, keys: &AesRoundKeys<RK>, job: J) -> J::Out {
+        dispatch_aes!(level, isa => job.run::<_, AesRounds<RK>>(isa, keys))
+    }
+
+    /// Runs the loop of a mode under a key that is used once, for encryption, and of which no more than the round keys of a kernel
+    /// is made. Those of a whole key would be copied into it, which took a tenth of a short message.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] for the bit-sliced kernel.
+    #[cfg(feature = "siv")]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn visit_once<J: ModeLoop>(kernel: AesKernel, key: &[u8], job: J) -> Result<J::Out, Error> {
+        match kernel {
+            AesKernel::Rounds(level) => {
+                let mut keys = Wiped::new(AesRoundKeys::ZERO);
+                Self::expand_forward(level, &mut keys, key);
+                Ok(Self::by_rounds(level, &keys, job))
+            }
+            AesKernel::Sliced => {
+                let mut keys = Apart::<SlicedKeys>::NONE;
+                keys.try_fill_place(SlicedKeys::ZERO)?;
+                keys.fill(key);
+                Ok(bit_sliced(&keys, job))
+            }
         }
     }
 
@@ -412,17 +432,19 @@ aes! {
 /// Keys that only encrypt, for the sizes of modes that derive them. Decryption under them would be wrong.
 #[cfg(feature = "siv")]
 macro_rules! encrypt_only {
-    ($($type:ident, key $key:literal;)*) => {$(
+    ($($type:ident, key $key:literal, round_keys $rk:literal;)*) => {$(
         impl $type {
-            /// Expands a key for a given kernel.
+            /// Runs the loop of a mode under a key that is used once, for a given kernel.
             ///
             /// # Errors
             /// The errors of [`with_kernel`](Self::with_kernel).
-            pub(crate) fn for_encryption(key: &[u8; $key], kernel: Kernel) -> Result<Self, Error> {
-                let mut cipher = Self(Wiped::new(AesKey::blank(AesKernel::of(kernel)?)));
-                cipher.0.reserve()?;
-                cipher.0.set_forward(key);
-                Ok(cipher)
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
+            pub(crate) fn visit_once<J: ModeLoop>(
+                key: &[u8; $key],
+                kernel: Kernel,
+                job: J,
+            ) -> Result<J::Out, Error> {
+                AesKey::<$rk>::visit_once(AesKernel::of(kernel)?, key, job)
             }
 
             /// A place for keys of lanes.
@@ -441,6 +463,6 @@ macro_rules! encrypt_only {
 }
 #[cfg(feature = "siv")]
 encrypt_only! {
-    Aes128, key 16;
-    Aes256, key 32;
+    Aes128, key 16, round_keys 11;
+    Aes256, key 32, round_keys 15;
 }

@@ -55,8 +55,8 @@ trait MessageCipher: KeyedCipher + BlockCipher {
     /// Bytes of a key.
     // No boundary: the size of a key.
     const KEY: usize;
-    /// The cipher under the first bytes of a derived key, for encryption, which is all that the mode needs.
-    fn under(key: &DerivedKey, kernel: Kernel) -> Result<Self, Error>;
+    /// Encrypts or decrypts a message under the first bytes of a derived key.
+    fn crypt(key: &DerivedKey, kernel: Kernel, message: &mut SivMessage<'_, '_, '_>) -> Result<(), Error>;
 }
 
 macro_rules! message_ciphers {
@@ -64,9 +64,13 @@ macro_rules! message_ciphers {
         impl MessageCipher for $type {
             // No boundary: the size of a key.
             const KEY: usize = $key;
-            fn under(key: &DerivedKey, kernel: Kernel) -> Result<Self, Error> {
-                let key = key.first_chunk().ok_or(Error::KeyLength)?;
-                Self::for_encryption(key, kernel)
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
+            fn crypt(
+                key: &DerivedKey,
+                kernel: Kernel,
+                message: &mut SivMessage<'_, '_, '_>,
+            ) -> Result<(), Error> {
+                Self::visit_once(key.first_chunk().ok_or(Error::KeyLength)?, kernel, message)
             }
         }
     )*};
@@ -255,9 +259,8 @@ fn under_own_keys<C: MessageCipher>(
 ) -> Result<(), Error> {
     let mut derived = Wiped::new(Derived::ZERO);
     derived.set(cipher, nonce);
-    let own = C::under(&derived.cipher, KeyedCipher::kernel(cipher))?;
-    own.visit(&mut SivMessage { direction, hash_key: &derived.hash, nonce, aad, io, tag });
-    Ok(())
+    let message = &mut SivMessage { direction, hash_key: &derived.hash, nonce, aad, io, tag };
+    C::crypt(&derived.cipher, KeyedCipher::kernel(cipher), message)
 }
 
 /// Compares a tag with the right one, which is wiped. A message that was not verified is never handed out.
