@@ -350,7 +350,7 @@ def test_what_is_not_authentic(client: Any, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["message", "message.abreast"]
 
 
-@pytest.mark.drawn(3)
+@pytest.mark.long
 def test_memory_of_a_worker(s3: Server, tmp_path: Path) -> None:
     """A part that is longer than the memory that a worker may take."""
     size = 160 * MIB

@@ -147,7 +147,7 @@ def written(store: Any, data: bytes, *, replace: bool = False) -> None:
         raise
 
 
-CASES = {"path": 100, "file": 100, "memory": 400, "flat": 400, "arrowlocal": 100, "s3": 20}
+CASES = {"path": 40, "file": 40, "memory": 200, "flat": 200, "arrowlocal": 40, "s3": 10}
 LONG = {"path": 1000, "file": 1000, "arrowlocal": 1000, "s3": 200}
 
 

@@ -152,7 +152,7 @@ def program(setup: str, call: str, holds: str) -> str:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to one process")
-@pytest.mark.drawn(5)
+@pytest.mark.drawn(10)
 @pytest.mark.parametrize("name", CALLS)
 def test_ctrl_c_ends_a_long_call(name: str, rng: random.Random) -> None:
     waited = []

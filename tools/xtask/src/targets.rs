@@ -52,7 +52,7 @@ const LIBRARY: &[&str] = &["abreast-simd", "abreast"];
 
 const TARGETS: [Target; 11] = [
     checked("x86_64-pc-windows-gnu", "Windows"),
-    checked("x86_64-apple-darwin", "macOS"),
+    Target { long: true, ..checked("x86_64-apple-darwin", "macOS") },
     checked("aarch64-apple-darwin", "macOS"),
     Target { long: false, packages: &["abreast-simd"], ..wasm("vectors", "+simd128") },
     wasm("vectors, Node and Chromium", "+simd128"),

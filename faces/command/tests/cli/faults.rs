@@ -136,8 +136,8 @@ const MORE_COMMANDS: [(&str, Made); 3] = [
 
 #[test]
 fn each_call_in_turn() {
-    let done = sweep(&COMMANDS, &FAULTS, 20, false);
-    assert!(done.is_none_or(|faults| faults >= 500), "{done:?} faults");
+    let done = sweep(&COMMANDS, &FAULTS, DRAWN, false);
+    assert!(done.is_none_or(|faults| faults >= 200), "{done:?} faults");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn each_call_in_turn() {
 fn each_call_in_turn_with_more_errors() {
     let all_commands = [&COMMANDS[..], &MORE_COMMANDS].concat();
     let all_faults = [&FAULTS[..], &MORE_FAULTS].concat();
-    let done = sweep(&all_commands, &all_faults, 1000, false);
+    let done = sweep(&all_commands, &all_faults, ALL, false);
     assert!(done.is_none_or(|faults| faults >= 1000), "{done:?} faults");
 }
 
@@ -153,21 +153,33 @@ fn each_call_in_turn_with_more_errors() {
 #[test]
 fn each_call_in_turn_where_files_have_names() {
     let commands = [COMMANDS[1], COMMANDS[4], COMMANDS[8], COMMANDS[9]];
-    let done = sweep(&commands, &NAMED_FAULTS, 20, true);
-    assert!(done.is_none_or(|faults| faults >= 100), "{done:?} faults");
+    let done = sweep(&commands, &NAMED_FAULTS, DRAWN, true);
+    assert!(done.is_none_or(|faults| faults >= 40), "{done:?} faults");
 }
 
 /// The random source of a file that is sealed with a passphrase. This is a test of its own, with few faults, since each
 /// run may pay the whole cost of the passphrase hash.
 #[test]
 fn no_random_bytes_for_a_passphrase_file() {
-    sweep(&MORE_COMMANDS[..1], &[fault("getrandom", "EIO")], 20, false);
+    sweep(&MORE_COMMANDS[..1], &[fault("getrandom", "EIO")], DRAWN, false);
 }
 
-/// Injects each fault into each command, in the first turn, the second and so on, until a run ends before the turn comes
-/// or `most_turns` have passed. Returns how many runs of the command were hit; runs in which the fault hit the loader do
-/// not count. `None` if there is no way to inject any.
-fn sweep(commands: &[(&str, Made)], faults: &[Fault], most_turns: usize, named: bool) -> Option<usize> {
+/// Turns in which a call fails: at most how many, and the longest way from one to the next, which is drawn.
+#[derive(Clone, Copy)]
+struct Turns {
+    most: usize,
+    step: usize,
+}
+
+/// Some of the first turns, others in each run of the tests.
+const DRAWN: Turns = Turns { most: 20, step: 4 };
+/// All turns.
+const ALL: Turns = Turns { most: 1000, step: 1 };
+
+/// Injects each fault into each command, in the first turn and in later ones, until a run ends before the turn comes. Returns
+/// how many runs of the command were hit; runs in which the fault hit the loader do not count. `None` if there is no way to
+/// inject any.
+fn sweep(commands: &[(&str, Made)], faults: &[Fault], turns: Turns, named: bool) -> Option<usize> {
     if !has("strace") {
         return None;
     }
@@ -178,7 +190,7 @@ fn sweep(commands: &[(&str, Made)], faults: &[Fault], most_turns: usize, named: 
         while let Some(&(command, made)) = next() {
             let swept = Swept::new(command, made, named);
             for (fault, count) in faults.iter().zip(&counts) {
-                count.fetch_add(swept.each_turn(*fault, most_turns), Ordering::Relaxed);
+                count.fetch_add(swept.each_turn(*fault, turns), Ordering::Relaxed);
             }
         }
     };
@@ -229,9 +241,10 @@ impl Swept {
     }
 
     /// Lets the first of such calls fail, then the second, and so on. Returns how many runs were hit.
-    fn each_turn(&self, fault: Fault, most_turns: usize) -> usize {
+    fn each_turn(&self, fault: Fault, turns: Turns) -> usize {
         let mut done = 0;
-        for turn in 1..=most_turns {
+        let mut turn = 1;
+        while turn <= turns.most {
             let (run, hits) = inject(&self.place, &self.command, fault, turn, self.unnamed);
             let texts: Vec<_> = hits.iter().map(|hit| &*hit.text).collect();
             let what = format!("{}: {}\n{}", self.command, texts.join("\n"), run.stderr);
@@ -244,6 +257,7 @@ impl Swept {
             if hits.is_empty() {
                 break;
             }
+            turn += 1 + getrandom::u64().unwrap() as usize % turns.step;
         }
         done
     }
