@@ -18,7 +18,13 @@ use core::mem::MaybeUninit;
 /// assert_eq!(blocks.flat(), [1, 1, 1, 1, 2, 2, 2, 2]);
 /// ```
 pub trait Zipped: Iterator + Sized {
-    /// Walks two iterators at once, as [`zip`](Iterator::zip) does.
+    /// Walks two iterators at once, as [`zip`](Iterator::zip) does: it ends with the shorter one.
+    ///
+    /// ```
+    /// use abreast_simd::inlined::Zipped;
+    ///
+    /// assert!([1, 2, 3].iter().zipped(["one", "two"]).eq([(&1, "one"), (&2, "two")]));
+    /// ```
     #[inline]
     fn zipped<B: IntoIterator>(self, other: B) -> Pairs<Self, B::IntoIter> {
         Pairs { a: self, b: other.into_iter() }
@@ -28,6 +34,13 @@ pub trait Zipped: Iterator + Sized {
 impl<I: Iterator> Zipped for I {}
 
 /// Items of two iterators; see [`Zipped::zipped`].
+///
+/// ```
+/// use abreast_simd::inlined::Zipped;
+///
+/// // The number of pairs is that of the shorter iterator, also before the first is taken.
+/// assert_eq!((0..10).zipped(0..).size_hint(), (10, Some(10)));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Pairs<A, B> {
     a: A,
@@ -54,6 +67,14 @@ impl<A: Iterator, B: Iterator> Iterator for Pairs<A, B> {
 }
 
 /// Slices of arrays.
+///
+/// ```
+/// use abreast_simd::inlined::Flat;
+///
+/// let mut pairs = [[1, 2], [3, 4], [5, 6]];
+/// pairs[1..].flat_mut().reverse();
+/// assert_eq!(pairs.flat(), [1, 2, 6, 5, 4, 3]);
+/// ```
 pub trait Flat {
     /// Type of what the arrays hold.
     type Item;
@@ -78,6 +99,14 @@ impl<T, const N: usize> Flat for [[T; N]] {
 }
 
 /// Slices to copy to.
+///
+/// ```
+/// use abreast_simd::inlined::CopyFrom;
+///
+/// let mut nonce = [0; 16];
+/// nonce[..12].copy_from(b"twelve bytes");
+/// assert_eq!(&nonce, b"twelve bytes\0\0\0\0");
+/// ```
 pub trait CopyFrom<T> {
     /// Copies all items, as [`copy_from_slice`](slice::copy_from_slice) does.
     ///
@@ -104,6 +133,8 @@ impl<T: Copy> CopyFrom<T> for [T] {
 /// list.push("one");
 /// list.push("another");
 /// assert_eq!(list.items(), ["one", "another"]);
+/// list.items_mut().reverse();
+/// assert_eq!(list.items(), ["another", "one"]);
 /// ```
 pub struct ArrayList<T, const N: usize> {
     /// The first `len` are there.

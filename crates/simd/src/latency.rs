@@ -1,8 +1,25 @@
 //! A property of the CPU that its flags do not tell: how long a result of a vector operation takes to be ready.
 
 /// True if a chain of operations on vectors of AVX-512 takes much longer than the same chain in general registers, as it does
-/// on AMD's CPUs: a block of Serpent takes 1.7 times as long on Zen 4, and 1.4 times on Zen 5. No for a CPU that is not known.
-/// Nothing but speed depends on it.
+/// on AMD's CPUs: a block of Serpent takes 1.7 times as long on Zen 4, and 1.4 times on Zen 5. False
+/// for a CPU that is not known. Nothing but speed depends on it.
+///
+/// ```
+/// use abreast_simd::{Word, Words, WordsIsa, baseline, scalar, vectors_wait};
+///
+/// fn chain<W: Word>(x: W) -> W {
+///     let y = x ^ x.rotl(1);
+///     let z = y ^ y.rotl(7);
+///     z ^ z.rotl(22)
+/// }
+/// let in_vectors = |x| {
+///     let mut first = [0; 4];
+///     chain(<abreast_simd::Baseline as WordsIsa>::Words::splat(baseline(), x)).store_partial(&mut first);
+///     u32::from_le_bytes(first)
+/// };
+/// let result = if vectors_wait() { chain(scalar(5)) } else { in_vectors(5) };
+/// assert_eq!(result, chain(5));
+/// ```
 #[must_use]
 pub fn vectors_wait() -> bool {
     #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -29,20 +29,39 @@ macro_rules! levels {
         })*
 
         impl $level {
-            /// The levels that this CPU can run, from least to most.
+            /// Returns the levels that this CPU can run, from least to most.
+            ///
+            /// ```
+            #[doc = concat!("use abreast_simd::", stringify!($level), ";")]
+            ///
+            /// // A program takes the last, or one that its user names.
+            /// let by_name = |name: &str| {
+            #[doc = concat!("    ", stringify!($level), "::detect_all().rfind(|level| level.name() == name)")]
+            /// };
+            #[doc = concat!("let best = ", stringify!($level), "::detect_all().next_back();")]
+            /// assert_eq!(best.and_then(|best| by_name(best.name())), best);
+            /// assert_eq!(by_name("mmx"), None);
+            /// ```
             pub fn detect_all() -> impl DoubleEndedIterator<Item = Self> {
                 let candidates: &[fn() -> Option<Self>] =
                     &[$($(#[$cfg])* || $token::detect().map(Self::$token),)*];
                 candidates.iter().filter_map(|detect| detect())
             }
 
-            /// Every level of the target, from least to most: its name, the features that it needs, separated by commas, and true
-            /// if this CPU can run it.
+            /// Returns every level of the target, from least to most: its name, the features that it needs, separated by commas,
+            /// and true if this CPU can run it.
+            ///
+            /// ```
+            #[doc = concat!("use abreast_simd::", stringify!($level), ";")]
+            ///
+            #[doc = concat!("let here = ", stringify!($level), "::all().filter(|(.., here)| *here).map(|(name, ..)| name);")]
+            #[doc = concat!("assert!(here.eq(", stringify!($level), "::detect_all().map(|level| level.name())));")]
+            /// ```
             pub fn all() -> impl Iterator<Item = (&'static str, &'static str, bool)> {
                 [$($(#[$cfg])* ($name, <$token as $crate::Isa>::FEATURES, $token::detect().is_some()),)*].into_iter()
             }
 
-            /// The name used by tests, benchmarks, the command line and the C interface.
+            /// Returns the name that tests, benchmarks, the command line and the C interface use.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -57,6 +76,33 @@ levels! {
     /// An instruction set to compute on words with: what bit-sliced AES, Serpent and XTEA run on.
     ///
     /// Portable code is a level where the target has no vectors that every CPU has.
+    ///
+    /// ```
+    /// use abreast_simd::{Level, Words, WordsIsa, dispatch};
+    ///
+    /// /// A key that keeps its level, so that the CPU is asked once.
+    /// struct Pad {
+    ///     level: Level,
+    ///     word: u32,
+    /// }
+    ///
+    /// impl Pad {
+    ///     fn xor(&self, data: &mut [u8]) {
+    ///         dispatch!(self.level, isa => xor(isa, self.word, data));
+    ///     }
+    /// }
+    ///
+    /// #[inline(always)]
+    /// fn xor<I: WordsIsa>(isa: I, word: u32, data: &mut [u8]) {
+    ///     for part in data.chunks_mut(I::Words::BYTES) {
+    ///         (I::Words::load_partial(isa, part) ^ I::Words::splat(isa, word)).store_partial(part);
+    ///     }
+    /// }
+    ///
+    /// let (pad, mut data) = (Pad { level: Level::best(), word: 0x0606_0606 }, [5; 100]);
+    /// pad.xor(&mut data);
+    /// assert_eq!(data, [3; 100]);
+    /// ```
     Level,
     #[cfg(not(any(target_feature = "sse2", all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"), all(target_arch = "wasm32", target_feature = "simd128"))))]
     Portable = "portable",
@@ -69,22 +115,28 @@ levels! {
 
 impl Level {
     /// Returns the best level that this CPU can run.
+    ///
+    /// ```
+    /// use abreast_simd::Level;
+    ///
+    /// assert_eq!(Some(Level::best()), Level::detect_all().last());
+    /// ```
     #[must_use]
     pub fn best() -> Self {
         Self::detect_all().next_back().unwrap_or(Self::from(baseline()))
     }
 }
 
-/// The vectors that every CPU of the target has, or portable words where there are none.
+/// The vectors that every CPU of the target has, or portable words where there are none; see [`baseline`].
 #[cfg(target_feature = "sse2")]
 pub type Baseline = Sse2;
-/// The vectors that every CPU of the target has, or portable words where there are none.
+/// The vectors that every CPU of the target has, or portable words where there are none; see [`baseline`].
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 pub type Baseline = Neon;
-/// The vectors that every CPU of the target has, or portable words where there are none.
+/// The vectors that every CPU of the target has, or portable words where there are none; see [`baseline`].
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub type Baseline = Simd128;
-/// The vectors that every CPU of the target has, or portable words where there are none.
+/// The vectors that every CPU of the target has, or portable words where there are none; see [`baseline`].
 #[cfg(not(any(
     target_feature = "sse2",
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
@@ -92,7 +144,18 @@ pub type Baseline = Simd128;
 )))]
 pub type Baseline = Portable;
 
-/// Returns the token of [`Baseline`].
+/// Returns the token of [`Baseline`], which needs no detection.
+///
+/// ```
+/// use abreast_simd::{Baseline, Level, Words, WordsIsa, baseline};
+///
+/// let isa: Baseline = baseline();
+/// let mut bytes = [0; 16];
+/// <Baseline as WordsIsa>::Words::splat(isa, 1).store_partial(&mut bytes);
+/// assert_eq!(bytes, [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
+/// // It is the least of the levels.
+/// assert_eq!(Level::detect_all().next(), Some(Level::from(isa)));
+/// ```
 #[must_use]
 pub const fn baseline() -> Baseline {
     #[cfg(any(
@@ -115,6 +178,30 @@ pub const fn baseline() -> Baseline {
 levels! {
     /// An instruction set with AES rounds. AES-NI comes in two encodings, of which a CPU with AVX
     /// wants the second: legacy SSE code mixed with dirty upper halves of registers stalls.
+    ///
+    /// A CPU need not have one. Carry-less products then have portable code:
+    ///
+    /// ```
+    /// use abreast_simd::portable::{Portable, SoftBlock};
+    /// use abreast_simd::{AesIsa, AesLevel, Blocks, Clmul, dispatch_aes};
+    ///
+    /// #[inline(always)]
+    /// fn square<B: Clmul>(isa: B::Isa, x: u64) -> u128 {
+    ///     let x = B::first(isa, &u128::from(x).to_le_bytes());
+    ///     u128::from_le_bytes(x.clmul_low(x).to_first())
+    /// }
+    /// #[inline(always)]
+    /// fn square_at<I: AesIsa>(isa: I, x: u64) -> u128 {
+    ///     square::<I::Blocks>(isa, x)
+    /// }
+    ///
+    /// let square = match AesLevel::detect_all().next_back() {
+    ///     Some(level) => dispatch_aes!(level, isa => square_at(isa, 0b111)),
+    ///     None => square::<SoftBlock>(Portable, 0b111),
+    /// };
+    /// // A square has the bits of its root with zeros between them.
+    /// assert_eq!(square, 0b10101);
+    /// ```
     AesLevel,
     #[cfg(target_feature = "sse2")] AesNi = "aesni",
     #[cfg(target_feature = "sse2")] AesNiAvx = "aesni",
@@ -124,7 +211,7 @@ levels! {
 }
 
 levels! {
-    /// An instruction set with rounds of SHA-1 and of SHA-256.
+    /// An instruction set with rounds of SHA-1 and of SHA-256. The example of [`ShaRounds`](crate::ShaRounds) hashes at each.
     ShaLevel,
     #[cfg(target_feature = "sse2")] ShaNi = "sha-ni",
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))] NeonSha = "neon-sha"

@@ -40,7 +40,7 @@ pub struct Lines<'a, const L: usize> {
 }
 
 impl<'a, const L: usize> Lines<'a, L> {
-    /// No message yet.
+    /// Creates the lines of no message yet.
     #[inline(always)]
     #[must_use]
     pub fn new() -> Self {
@@ -56,7 +56,22 @@ impl<'a, const L: usize> Lines<'a, L> {
         }
     }
 
-    /// Adds a message that is to be changed.
+    /// Adds a message that is to be changed, where it is or from one buffer to another.
+    ///
+    /// ```
+    /// use abreast_simd::lines::Lines;
+    /// use inout::InOutBuf;
+    ///
+    /// let (input, mut output, mut in_place) = (*b"abcd", [0; 4], *b"efgh");
+    /// let mut lines = Lines::<2>::new();
+    /// lines.push(InOutBuf::new(&input, &mut output).unwrap());
+    /// lines.push(in_place.as_mut_slice().into());
+    /// let mut parts = lines.parts_mut::<4>(0);
+    /// for lane in 0..2 {
+    ///     *parts.output(lane) = parts.input(lane).map(|letter| letter.to_ascii_uppercase());
+    /// }
+    /// assert_eq!((&output, &in_place), (b"ABCD", b"EFGH"));
+    /// ```
     ///
     /// # Panics
     /// If there are `L` already.
@@ -68,6 +83,18 @@ impl<'a, const L: usize> Lines<'a, L> {
     }
 
     /// Adds a message that is only read. After that, none can be changed.
+    ///
+    /// ```
+    /// use abreast_simd::lines::Lines;
+    ///
+    /// let mut lines = Lines::<4>::new();
+    /// lines.push_source(b"0123456789");
+    /// lines.push_source(b"abcdef");
+    /// let parts = lines.parts::<4>(2);
+    /// assert_eq!((parts.get(0), parts.get(1)), (b"2345", b"cdef"));
+    /// // Lanes without a message read the first.
+    /// assert_eq!((parts.get(2), parts.get(3)), (b"2345", b"2345"));
+    /// ```
     ///
     /// # Panics
     /// If there are `L` already.
@@ -96,14 +123,34 @@ impl<'a, const L: usize> Lines<'a, L> {
         self.used
     }
 
-    /// The bytes that every message has.
+    /// Returns the number of bytes that every message has: the length of the shortest, or 0 if there is no message.
+    ///
+    /// ```
+    /// use abreast_simd::lines::Lines;
+    ///
+    /// let mut lines = Lines::<2>::new();
+    /// assert_eq!(lines.common(), 0);
+    /// lines.push_source(b"0123456789");
+    /// assert_eq!(lines.common(), 10);
+    /// lines.push_source(b"abcdef");
+    /// assert_eq!(lines.common(), 6);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn common(&self) -> usize {
         self.common
     }
 
-    /// All that is read of a message.
+    /// Returns all that is read of a message, also beyond the end of shorter ones.
+    ///
+    /// ```
+    /// use abreast_simd::lines::Lines;
+    ///
+    /// let mut lines = Lines::<2>::new();
+    /// lines.push_source(b"0123456789");
+    /// lines.push_source(b"abcdef");
+    /// assert_eq!(&lines.input(0)[lines.common()..], b"6789");
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn input(&self, lane: usize) -> &[u8] {
@@ -112,7 +159,19 @@ impl<'a, const L: usize> Lines<'a, L> {
         unsafe { core::slice::from_raw_parts(self.from[lane], self.lens[lane]) }
     }
 
-    /// All that is written of a message.
+    /// Returns all that is written of a message, also beyond the end of shorter ones.
+    ///
+    /// ```
+    /// use abreast_simd::lines::Lines;
+    ///
+    /// let (mut long, mut short) = (*b"0123456789", *b"abcdef");
+    /// let mut lines = Lines::<2>::new();
+    /// lines.push(long.as_mut_slice().into());
+    /// lines.push(short.as_mut_slice().into());
+    /// let common = lines.common();
+    /// lines.output(0)[common..].fill(b'-');
+    /// assert_eq!(&long, b"012345----");
+    /// ```
     ///
     /// # Panics
     /// If messages can only be read.
@@ -123,7 +182,7 @@ impl<'a, const L: usize> Lines<'a, L> {
         unsafe { core::slice::from_raw_parts_mut(self.to[lane], self.lens[lane]) }
     }
 
-    /// Returns `N` bytes of each message.
+    /// Returns `N` bytes of each message, from byte `at` on; see [`push_source`](Self::push_source).
     ///
     /// # Panics
     /// If not every message has them.
@@ -134,7 +193,7 @@ impl<'a, const L: usize> Lines<'a, L> {
         Parts { lines: self, at }
     }
 
-    /// Returns the places of `N` bytes of each message.
+    /// Returns the places of `N` bytes of each message, from byte `at` on; see [`push`](Self::push).
     ///
     /// # Panics
     /// If not every message has them, or messages can only be read.
@@ -146,6 +205,21 @@ impl<'a, const L: usize> Lines<'a, L> {
 }
 
 /// `N` bytes of each message, which all have them.
+///
+/// ```
+/// use abreast_simd::lines::Lines;
+///
+/// let (one, other) = (*b"0123456789", *b"abcdefgh");
+/// let mut lines = Lines::<2>::new();
+/// lines.push_source(&one);
+/// lines.push_source(&other);
+/// let mut side_by_side: Vec<&[u8; 4]> = vec![];
+/// for at in (0..lines.common()).step_by(4) {
+///     let parts = lines.parts::<4>(at);
+///     side_by_side.extend([parts.get(0), parts.get(1)]);
+/// }
+/// assert_eq!(side_by_side, [b"0123", b"abcd", b"4567", b"efgh"]);
+/// ```
 pub struct Parts<'l, 'a, const L: usize, const N: usize> {
     lines: &'l Lines<'a, L>,
     at: usize,
@@ -163,6 +237,24 @@ impl<'l, const L: usize, const N: usize> Parts<'l, '_, L, N> {
 }
 
 /// Places of `N` bytes of each message, which all have them.
+///
+/// ```
+/// use abreast_simd::lines::{Lines, PartsMut};
+///
+/// /// Exchanges the halves of every block.
+/// fn swap_halves<const L: usize>(mut blocks: PartsMut<'_, '_, L, 16>, used: usize) {
+///     for lane in 0..used {
+///         let block = u128::from_le_bytes(*blocks.input(lane));
+///         *blocks.output(lane) = block.rotate_left(64).to_le_bytes();
+///     }
+/// }
+///
+/// let mut block = *b"low halfhighhalf";
+/// let mut lines = Lines::<4>::new();
+/// lines.push(block.as_mut_slice().into());
+/// swap_halves(lines.parts_mut(0), 1);
+/// assert_eq!(&block, b"highhalflow half");
+/// ```
 pub struct PartsMut<'l, 'a, const L: usize, const N: usize> {
     lines: &'l mut Lines<'a, L>,
     at: usize,

@@ -3,6 +3,13 @@
 //! Both vectors are one register of 128 bits. The baseline of AArch64 has NEON; the AES instructions
 //! with the carry-less product are an extension that servers, phones and Macs have and a Raspberry Pi 4
 //! has not. Big-endian AArch64, where a load of words turns their bytes, is left to the portable set.
+//!
+//! ```
+//! use abreast_simd::neon::{NeonAesBlock, NeonWords};
+//! use abreast_simd::{Blocks, Words};
+//!
+//! assert_eq!((NeonWords::LANES, NeonAesBlock::LANES), (4, 1));
+//! ```
 
 mod sha;
 
@@ -21,14 +28,33 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 token! {
     /// NEON, the baseline of AArch64.
+    ///
+    /// ```
+    /// use abreast_simd::neon::Neon;
+    ///
+    /// let isa: Neon = abreast_simd::baseline();
+    /// assert_eq!(Neon::detect(), Some(isa));
+    /// ```
     Neon, "neon", is_aarch64_feature_detected!["neon"]
 }
 token! {
     /// NEON with AES rounds and carry-less products (`AESE`, `AESD`, `PMULL`).
+    ///
+    /// ```
+    /// use abreast_simd::{AesLevel, neon::NeonAes};
+    ///
+    /// assert_eq!(NeonAes::detect().map(AesLevel::from), AesLevel::detect_all().last());
+    /// ```
     NeonAes, "neon,aes", is_aarch64_feature_detected!["neon", "aes"]
 }
 token! {
     /// NEON with rounds of SHA-1 and of SHA-256 (`SHA1C`, `SHA256H`).
+    ///
+    /// ```
+    /// use abreast_simd::{ShaLevel, neon::NeonSha};
+    ///
+    /// assert_eq!(NeonSha::detect().map(ShaLevel::from), ShaLevel::detect_all().last());
+    /// ```
     NeonSha, "neon,sha2", is_aarch64_feature_detected!["neon", "sha2"]
 }
 
@@ -46,13 +72,13 @@ impl AesIsa for NeonAes {
     }
 }
 
-/// Sixteen bytes as a register.
+/// Moves sixteen bytes to a register.
 #[inline(always)]
 fn register(x: u128) -> uint8x16_t {
     intrinsic!(vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(x as u64), vcreate_u64((x >> 64) as u64))))
 }
 
-/// The inverse of [`register`].
+/// Returns the number in a register: undoes [`register`].
 #[inline(always)]
 fn number(x: uint8x16_t) -> u128 {
     let halves = intrinsic!(vreinterpretq_u64_u8(x));
@@ -61,6 +87,15 @@ fn number(x: uint8x16_t) -> u128 {
 }
 
 /// Four words in a register of NEON.
+///
+/// ```
+/// use abreast_simd::Words;
+/// use abreast_simd::neon::NeonWords;
+///
+/// let mut row = *b"0123456789abcdef";
+/// NeonWords::load(abreast_simd::baseline(), &row).swap_bytes().store(&mut row);
+/// assert_eq!(&row, b"32107654ba98fedc");
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct NeonWords(uint32x4_t, Neon);
 
@@ -75,7 +110,7 @@ impl NeonWords {
         intrinsic!(vreinterpretq_u8_u32(self.0))
     }
 
-    /// Pairs of words: the low ones of two vectors, and the high ones.
+    /// Joins pairs of words: the low ones of two vectors, and the high ones.
     #[inline(always)]
     fn zip_pairs(a: Self, b: Self) -> (Self, Self) {
         let (x, y) = intrinsic!((vreinterpretq_u64_u32(a.0), vreinterpretq_u64_u32(b.0)));
@@ -134,7 +169,7 @@ impl Not for NeonWords {
 }
 
 impl Word for NeonWords {
-    /// Whole bytes are moved; for the rest, the compiler makes `SHL` and `USRA` of the two shifts.
+    /// Moves whole bytes; for the rest, the compiler makes `SHL` and `USRA` of the two shifts.
     #[inline(always)]
     fn rotl(self, n: u32) -> Self {
         if n.is_multiple_of(8) {
@@ -186,7 +221,7 @@ impl Words for NeonWords {
     fn store_partial(self, dst: &mut [u8]) {
         partial::write(number(self.bytes()), dst);
     }
-    /// A shift left by a negative count.
+    /// Shifts left by a negative count.
     #[inline(always)]
     fn shr(self, n: u32) -> Self {
         Self(intrinsic!(vshlq_u32(self.0, vdupq_n_s32(-(n as i32)))), self.1)
@@ -207,7 +242,7 @@ impl Words for NeonWords {
     fn lookup(self, table: &[u8; 16]) -> Self {
         Self::from_bytes(self.1, intrinsic!(vqtbl1q_u8(vld1q_u8(table.as_ptr()), self.bytes())))
     }
-    /// Whole words and halves move without a table, which would hold a register.
+    /// Moves whole words and halves without a table, which would hold a register.
     #[inline(always)]
     fn rotate_bytes(self, rows: usize, columns: usize) -> Self {
         let x = self.0;
@@ -255,6 +290,19 @@ const REVERSED: u128 = 0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f;
 /// `AESE` adds its key before the other steps. It is given zeros and the key added after `AESMC`: the
 /// compiler sees `AESE` of a sum with zeros and makes it `AESE` of the summands, so a chain of rounds
 /// has no additions but the last.
+///
+/// ```
+/// use abreast_simd::neon::{NeonAes, NeonAesBlock};
+/// use abreast_simd::{AesBlocks, Blocks, Isa};
+///
+/// let Some(isa) = NeonAes::detect() else { return };
+/// // The S-box makes 0x63 of zero, and the key comes last.
+/// let block = isa.run(#[inline(always)] || {
+///     let (zero, key) = (NeonAesBlock::splat(isa, &[0; 16]), NeonAesBlock::splat(isa, &[0x0f; 16]));
+///     zero.encrypt_last(key).to_first()
+/// });
+/// assert_eq!(block, [0x6c; 16]);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct NeonAesBlock(uint8x16_t, NeonAes);
 
@@ -270,7 +318,7 @@ impl NeonAesBlock {
         intrinsic!([vgetq_lane_u64::<0>(halves), vgetq_lane_u64::<1>(halves)])
     }
 
-    /// The halves are numbers in general registers only in name: the compiler knows `PMULL2`.
+    /// Multiplies halves, which are numbers in general registers only in name: the compiler knows `PMULL2`.
     #[inline(always)]
     #[allow(unknown_lints, inline_always_mismatching_target_features, reason = "as for the rounds")]
     fn product(self, a: u64, b: u64) -> Self {

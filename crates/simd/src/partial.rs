@@ -3,7 +3,7 @@
 //! Bytes written one by one and then read as a vector miss store forwarding and stall; two
 //! overlapping reads of a power of two do not.
 
-/// `src` (at most 16 bytes) in the low bytes of a little-endian number, zeros above.
+/// Reads `src` (at most 16 bytes) into the low bytes of a little-endian number, with zeros above.
 #[inline(always)]
 pub(crate) fn read(src: &[u8]) -> u128 {
     let n = src.len();
@@ -30,7 +30,7 @@ pub(crate) fn read(src: &[u8]) -> u128 {
     }
 }
 
-/// The low bytes of `x` to `dst`, which takes at most 16.
+/// Writes the low bytes of `x` to `dst`, which takes at most 16.
 #[inline(always)]
 pub(crate) fn write(x: u128, dst: &mut [u8]) {
     let n = dst.len();
@@ -49,7 +49,7 @@ pub(crate) fn write(x: u128, dst: &mut [u8]) {
     }
 }
 
-/// The first and the last `W` bytes of `dst`, which together cover it.
+/// Writes the first and the last `W` bytes of `dst`, which together cover it.
 #[inline(always)]
 fn put<const W: usize>(dst: &mut [u8], low: [u8; W], high: [u8; W]) {
     if let Some(first) = dst.first_chunk_mut::<W>() {

@@ -11,11 +11,38 @@ use crate::words::{Word, Words, WordsIsa};
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// No instructions beyond those of the target's baseline; anybody may have the token.
+///
+/// ```
+/// use abreast_simd::portable::{Portable, Words4};
+/// use abreast_simd::{Level, Words, WordsIsa, dispatch};
+///
+/// #[inline(always)]
+/// fn shuffled<W: Words>(isa: W::Isa, row: &[u8; 16]) -> [u8; 16] {
+///     let (mut bytes, words) = ([0; 16], W::splat_row(isa, row));
+///     words.rotate_bytes(1, 2).store_partial(&mut bytes);
+///     bytes
+/// }
+/// #[inline(always)]
+/// fn shuffled_at<I: WordsIsa>(isa: I, row: &[u8; 16]) -> [u8; 16] {
+///     shuffled::<I::Words>(isa, row)
+/// }
+/// // The model that other sets are compared with.
+/// let model = shuffled::<Words4>(Portable, b"abcdefghijklmnop");
+/// for level in Level::detect_all() {
+///     assert_eq!(dispatch!(level, isa => shuffled_at(isa, b"abcdefghijklmnop")), model, "{level:?}");
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Portable;
 
 impl Portable {
-    /// The token: as with the other sets, but always there.
+    /// Returns the token: as with the other sets, but always there.
+    ///
+    /// ```
+    /// use abreast_simd::portable::Portable;
+    ///
+    /// assert_eq!(Portable::detect(), Some(Portable));
+    /// ```
     #[must_use]
     pub fn detect() -> Option<Self> {
         Some(Self)
@@ -44,6 +71,15 @@ impl WordsIsa for Portable {
 }
 
 /// Four words in plain registers; the compiler vectorises them with what the target has.
+///
+/// ```
+/// use abreast_simd::Words;
+/// use abreast_simd::portable::{Portable, Words4};
+///
+/// let mut row = *b"0123456789abcdef";
+/// (Words4::load(Portable, &row) + Words4::splat(Portable, 1)).store(&mut row);
+/// assert_eq!(&row, b"1123556799abddef");
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Words4([u32; 4]);
 
@@ -230,6 +266,23 @@ impl Words for Words4 {
 }
 
 /// A plane of one row in two general registers: rows 0 and 1 of the matrix, and rows 2 and 3, both read little-endian.
+///
+/// ```
+/// use abreast_simd::planes::{Plane, Plane64x2};
+/// use abreast_simd::portable::{Portable, Words4};
+/// use abreast_simd::Words;
+///
+/// // Words become planes for as long as the closure runs.
+/// let mut words = [[Words4::load(Portable, b"abcdefghijklmnop"); 8]];
+/// Plane64x2::with(&mut words, |groups| {
+///     for plane in groups.as_flattened_mut() {
+///         *plane = plane.transpose_bytes();
+///     }
+/// });
+/// let mut row = [0; 16];
+/// words[0][7].store(&mut row);
+/// assert_eq!(&row, b"aeimbfjncgkodhlp");
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Plane64x2([u64; 2]);
 
@@ -251,7 +304,7 @@ impl BitAnd for Plane64x2 {
     }
 }
 
-/// [`Plane::swap_bits`] with masks of a register, of whose bits under `mask << shift` none is lost.
+/// Swaps bits as [`Plane::swap_bits`] does, with masks of a register, of whose bits under `mask << shift` none is lost.
 #[inline(always)]
 const fn swap(mask: u64, shift: u32, x: u64, y: u64) -> (u64, u64) {
     let difference = (x >> shift ^ y) & mask;
@@ -265,7 +318,7 @@ const fn swap_within(mask: u64, shift: u32, x: u64) -> u64 {
     x ^ difference ^ difference << shift
 }
 
-/// Both halves of a register, each rotated right by `bytes`, 0 to 3.
+/// Rotates both halves of a register right by `bytes`, 0 to 3.
 #[inline(always)]
 const fn rotate_halves(x: u64, bytes: usize) -> u64 {
     if bytes == 0 {
@@ -345,7 +398,7 @@ impl Plane for Plane64x2 {
 /// The pattern with which [`Words::shuffle_bytes`] transposes a row.
 pub(crate) const TRANSPOSED: [u8; 16] = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15];
 
-/// The pattern with which [`Words::shuffle_bytes`] does [`Words::rotate_bytes`].
+/// Returns the pattern with which [`Words::shuffle_bytes`] does [`Words::rotate_bytes`].
 #[inline(always)]
 #[allow(dead_code, reason = "some targets have nothing but the portable set")]
 pub(crate) const fn rotated(rows: usize, columns: usize) -> [u8; 16] {
@@ -358,7 +411,7 @@ pub(crate) const fn rotated(rows: usize, columns: usize) -> [u8; 16] {
     pattern
 }
 
-/// `src`, whose length the caller's contract fixes.
+/// Copies `src`, whose length the caller's contract fixes.
 #[inline(always)]
 pub(crate) fn exactly<const N: usize>(src: &[u8]) -> [u8; N] {
     let mut all = [0; N];
@@ -366,7 +419,7 @@ pub(crate) fn exactly<const N: usize>(src: &[u8]) -> [u8; N] {
     all
 }
 
-/// The bytes of a row in another order.
+/// Returns the bytes of a row in another order.
 #[inline(always)]
 pub(crate) fn shuffled(bytes: [u8; 16], pattern: [u8; 16]) -> [u8; 16] {
     let mut out = [0; 16];
@@ -378,7 +431,7 @@ pub(crate) fn shuffled(bytes: [u8; 16], pattern: [u8; 16]) -> [u8; 16] {
     out
 }
 
-/// [`Words::lookup`] on one row: every entry is read for every byte.
+/// Looks up as [`Words::lookup`] does, on one row: every entry is read for every byte.
 pub(crate) fn looked_up(indices: [u8; 16], table: &[u8; 16]) -> [u8; 16] {
     let mut out = [0; 16];
     for (out, index) in out.iter_mut().zipped(indices) {
@@ -390,7 +443,7 @@ pub(crate) fn looked_up(indices: [u8; 16], table: &[u8; 16]) -> [u8; 16] {
     out
 }
 
-/// A function of three bits from operations on two, as the sum of the minterms in its table.
+/// Computes a function of three bits from operations on two, as the sum of the minterms in its table.
 #[inline(always)]
 #[allow(clippy::eq_op, reason = "zero, for which the vector itself is the token")]
 pub(crate) fn ternary_by_parts<const TABLE: i32, W: Words>(a: W, b: W, c: W) -> W {
@@ -409,6 +462,15 @@ pub(crate) fn ternary_by_parts<const TABLE: i32, W: Words>(a: W, b: W, c: W) -> 
 }
 
 /// One block as a little-endian number.
+///
+/// ```
+/// use abreast_simd::Blocks;
+/// use abreast_simd::portable::{Portable, SoftBlock};
+///
+/// // A tweak of XTS and the next.
+/// let tweak = SoftBlock::splat(Portable, &(1_u128 << 64).to_le_bytes());
+/// assert_eq!(u128::from_le_bytes(tweak.times_x(1).to_first()), 1 << 65);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct SoftBlock(u128);
 
@@ -557,7 +619,7 @@ impl Clmul for SoftBlock {
     }
 }
 
-/// A carry-less product in constant time wherever integer multiplication is.
+/// Computes a carry-less product, in constant time wherever integer multiplication is.
 ///
 /// The technique is Pornin's (BearSSL, `ghash_ctmul64`): of each operand every fourth bit is kept, so
 /// that the up to sixteen terms of a column of an integer product carry into bits that are masked

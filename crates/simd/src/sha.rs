@@ -8,12 +8,23 @@ use crate::isa::Isa;
 
 /// The chaining value of a message, as vectors hold it: words, little-endian, in the order of the standard. SHA-1 leaves the
 /// last three zero.
+///
+/// ```
+/// use abreast_simd::sha::Chain;
+///
+/// // The first chaining value of SHA-1 (FIPS 180-4, section 5.3.1).
+/// let chain: Chain = [
+///     [0x67452301_u32, 0xefcdab89, 0x98badcfe, 0x10325476].map(u32::to_le_bytes).as_flattened().try_into().unwrap(),
+///     [0xc3d2e1f0_u32, 0, 0, 0].map(u32::to_le_bytes).as_flattened().try_into().unwrap(),
+/// ];
+/// assert_eq!(chain[0][..8], [0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef]);
+/// ```
 pub type Chain = [[u8; 16]; 2];
 
 /// An instruction set with rounds of SHA-1 and of SHA-256.
 ///
 /// ```
-/// use abreast_simd::{Isa, ShaIsa, ShaLevel, ShaRounds, dispatch_sha};
+/// use abreast_simd::{ShaIsa, ShaLevel, ShaRounds, dispatch_sha};
 ///
 /// #[inline(always)]
 /// fn steps_of_a_quarter<I: ShaIsa>(_: I) -> (usize, usize) {
@@ -31,6 +42,68 @@ pub trait ShaIsa: Isa {
 }
 
 /// Four words of the schedule of a message, or of several side by side, and the rounds that take them.
+///
+/// ```
+/// use abreast_simd::sha::Chain;
+/// use abreast_simd::{ShaIsa, ShaLevel, ShaRounds, dispatch_sha};
+///
+/// /// Takes a block of a message into its chaining value.
+/// #[inline(always)]
+/// fn compress<R: ShaRounds>(isa: R::Isa, chain: &mut Chain, block: &[u8; 64]) {
+///     let before = R::load(isa, |_| &*chain);
+///     let rows = block.as_chunks().0;
+///     let mut words = [0, 1, 2, 3].map(|i| R::message(isa, |_| &rows[i]));
+///     let mut state = R::begin(before);
+///     state = quarter::<R, 0>(state, &mut words);
+///     state = quarter::<R, 1>(state, &mut words);
+///     state = quarter::<R, 2>(state, &mut words);
+///     state = quarter::<R, 3>(state, &mut words);
+///     R::store(R::finish(state, before), |_, after| *chain = *after);
+/// }
+///
+/// /// Computes a quarter of the rounds. Each step takes four words and appends those that follow on the sixteen.
+/// #[inline(always)]
+/// fn quarter<R: ShaRounds, const QUARTER: usize>(mut state: R::State, words: &mut [R; 4]) -> R::State {
+///     for step in QUARTER * R::STEPS..(QUARTER + 1) * R::STEPS {
+///         let [a, b, c, d] = *words;
+///         state = a.rounds::<QUARTER>(state, step);
+///         *words = [b, c, d, R::schedule([a, b, c, d])];
+///     }
+///     state
+/// }
+///
+/// /// Hashes one block by SHA-1 and by SHA-256.
+/// #[inline(always)]
+/// fn hash<I: ShaIsa>(isa: I, chains: &mut [Chain; 2], block: &[u8; 64]) {
+///     compress::<I::Sha1>(isa, &mut chains[0], block);
+///     compress::<I::Sha256>(isa, &mut chains[1], block);
+/// }
+///
+/// fn chain(words: [u32; 8]) -> Chain {
+///     let bytes = words.map(u32::to_le_bytes);
+///     let rows = bytes.as_flattened().as_chunks().0;
+///     [rows[0], rows[1]]
+/// }
+///
+/// // The message "abc": a bit and zeros after it, then its length of 24 bits.
+/// let mut block = [0; 64];
+/// block[..4].copy_from_slice(b"abc\x80");
+/// block[63] = 24;
+/// for level in ShaLevel::detect_all() {
+///     let mut chains = [
+///         chain([0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0, 0, 0, 0]),
+///         chain([
+///             0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+///         ]),
+///     ];
+///     dispatch_sha!(level, isa => hash(isa, &mut chains, &block));
+///     let sha1 = chain([0xa9993e36, 0x4706816a, 0xba3e2571, 0x7850c26c, 0x9cd0d89d, 0, 0, 0]);
+///     let sha256 = chain([
+///         0xba7816bf, 0x8f01cfea, 0x414140de, 0x5dae2223, 0xb00361a3, 0x96177a9c, 0xb410ff61, 0xf20015ad,
+///     ]);
+///     assert_eq!(chains, [sha1, sha256]);
+/// }
+/// ```
 pub trait ShaRounds: Copy {
     /// The instruction set.
     type Isa: Isa;
@@ -60,9 +133,26 @@ pub trait ShaRounds: Copy {
 }
 
 /// The constants of the quarters of SHA-1 (section 4.2.1).
+///
+/// ```
+/// use abreast_simd::sha::SHA1_CONSTANTS;
+///
+/// // The square roots of 2, 3, 5 and 10.
+/// let roots = [2_f64, 3., 5., 10.].map(|x| (x.sqrt() * f64::from(1 << 30)) as u32);
+/// assert_eq!(SHA1_CONSTANTS, roots);
+/// ```
 pub const SHA1_CONSTANTS: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
 
 /// The constants of the steps of SHA-256 (section 4.2.2).
+///
+/// ```
+/// use abreast_simd::sha::SHA256_CONSTANTS;
+///
+/// // The first 32 bits after the point of the cube roots of the first 64 primes.
+/// let primes = (2_u32..).filter(|n| (2..*n).all(|divisor| n % divisor != 0));
+/// let roots = primes.map(|prime| (f64::from(prime).cbrt().fract() * 2_f64.powi(32)) as u32);
+/// assert!(roots.take(64).eq(SHA256_CONSTANTS.as_flattened().iter().copied()));
+/// ```
 #[rustfmt::skip]
 pub const SHA256_CONSTANTS: [[u32; 4]; 16] = [
     [0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5],

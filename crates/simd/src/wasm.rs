@@ -18,6 +18,13 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 token! {
     /// The vectors of 128 bits that WebAssembly 2.0 has.
+    ///
+    /// ```
+    /// use abreast_simd::wasm::Simd128;
+    ///
+    /// let isa: Simd128 = abreast_simd::baseline();
+    /// assert_eq!(Simd128::detect(), Some(isa));
+    /// ```
     Simd128, "simd128"
 }
 
@@ -26,10 +33,19 @@ impl WordsIsa for Simd128 {
 }
 
 /// Four words in a vector of WebAssembly.
+///
+/// ```
+/// use abreast_simd::Words;
+/// use abreast_simd::wasm::Simd128Words;
+///
+/// let mut row = *b"0123456789abcdef";
+/// Simd128Words::load(abreast_simd::baseline(), &row).swap_bytes().store(&mut row);
+/// assert_eq!(&row, b"32107654ba98fedc");
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Simd128Words(v128, Simd128);
 
-/// The bytes of a vector in another order, which is a constant.
+/// Returns the bytes of a vector in another order, which is a constant.
 macro_rules! in_order {
     ($x:expr, $pattern:expr) => {{
         const P: [u8; 16] = $pattern;
@@ -107,7 +123,7 @@ impl Not for Simd128Words {
 }
 
 impl Word for Simd128Words {
-    /// There are no rotations. Whole bytes are moved by one instruction, the rest takes two shifts and their sum.
+    /// Rotates whole bytes by one instruction, and the rest by two shifts and their sum: there are no rotations.
     #[inline(always)]
     fn rotl(self, n: u32) -> Self {
         if n.is_multiple_of(8) {
@@ -177,7 +193,7 @@ impl Words for Simd128Words {
     fn shuffle_bytes(self, pattern: [u8; 16]) -> Self {
         Self(intrinsic!(u8x16_swizzle(self.0, v128_load(pattern.as_ptr().cast()))), self.1)
     }
-    /// An index of 16 or more gives 0.
+    /// Looks up by the instruction, for which every index of 16 or more gives 0.
     #[inline(always)]
     fn lookup(self, table: &[u8; 16]) -> Self {
         Self(intrinsic!(u8x16_swizzle(v128_load(table.as_ptr().cast()), self.0)), self.1)

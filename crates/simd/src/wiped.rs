@@ -30,7 +30,14 @@ use zeroize::{ZeroizeOnDrop, optimization_barrier};
 pub struct Wiped<T>(MaybeUninit<T>);
 
 impl<T> Wiped<T> {
-    /// Takes up a value.
+    /// Takes up a value, also in a constant.
+    ///
+    /// ```
+    /// use abreast_simd::Wiped;
+    ///
+    /// const KEY: Wiped<[u8; 3]> = Wiped::new([1, 2, 3]);
+    /// assert_eq!(KEY.len(), 3);
+    /// ```
     #[inline(always)]
     pub const fn new(value: T) -> Self {
         Self(MaybeUninit::new(value))

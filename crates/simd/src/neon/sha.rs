@@ -10,13 +10,13 @@ impl ShaIsa for NeonSha {
     type Sha256 = NeonSha256;
 }
 
-/// Four words as they are in memory.
+/// Loads four words as they are in memory.
 #[inline(always)]
 fn loaded(row: &[u8; 16]) -> uint32x4_t {
     intrinsic!(vreinterpretq_u32_u8(vld1q_u8(row.as_ptr())))
 }
 
-/// The bytes of a register.
+/// Returns the bytes of a register.
 #[inline(always)]
 fn row_of(x: uint32x4_t) -> [u8; 16] {
     let mut row = [0; 16];
@@ -24,17 +24,36 @@ fn row_of(x: uint32x4_t) -> [u8; 16] {
     row
 }
 
-/// Four big-endian words.
+/// Loads four big-endian words.
 #[inline(always)]
 fn big_endian(row: &[u8; 16]) -> uint32x4_t {
     intrinsic!(vreinterpretq_u32_u8(vrev32q_u8(vld1q_u8(row.as_ptr()))))
 }
 
 /// Four words of SHA-1 in a register.
+///
+/// ```
+/// use abreast_simd::ShaRounds;
+/// use abreast_simd::neon::NeonSha1;
+///
+/// // 80 rounds in four quarters of five steps, with a function of their own each.
+/// assert_eq!((4 * 4 * NeonSha1::STEPS, NeonSha1::UNIFORM), (80, false));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct NeonSha1(uint32x4_t, NeonSha);
 
 /// A state of SHA-1: four words in a register, and the fifth.
+///
+/// ```
+/// use abreast_simd::neon::{NeonSha, NeonSha1};
+/// use abreast_simd::{Isa, ShaRounds};
+///
+/// let Some(isa) = NeonSha::detect() else { return };
+/// // Five words: the rest of the second row is not kept.
+/// let mut stored = [[0; 16]; 2];
+/// isa.run(|| NeonSha1::store(NeonSha1::load(isa, |_| &[[1; 16]; 2]), |_, chain| stored = *chain));
+/// assert_eq!(stored, [[1; 16], [1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]]);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct NeonSha1State {
     abcd: uint32x4_t,
@@ -96,10 +115,29 @@ impl ShaRounds for NeonSha1 {
 }
 
 /// Four words of SHA-256 in a register.
+///
+/// ```
+/// use abreast_simd::ShaRounds;
+/// use abreast_simd::neon::NeonSha256;
+///
+/// // 64 rounds, which differ in their constants alone.
+/// assert_eq!((4 * 4 * NeonSha256::STEPS, NeonSha256::UNIFORM), (64, true));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct NeonSha256(uint32x4_t, NeonSha);
 
 /// A state of SHA-256 in two registers.
+///
+/// ```
+/// use abreast_simd::neon::{NeonSha, NeonSha256};
+/// use abreast_simd::{Isa, ShaRounds};
+///
+/// let Some(isa) = NeonSha::detect() else { return };
+/// // Words are in the order of the standard again when they are stored.
+/// let (chain, mut stored) = ([*b"aaaabbbbccccdddd", *b"eeeeffffgggghhhh"], [[0; 16]; 2]);
+/// isa.run(|| NeonSha256::store(NeonSha256::load(isa, |_| &chain), |_, chain| stored = *chain));
+/// assert_eq!(stored, chain);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct NeonSha256State {
     abcd: uint32x4_t,

@@ -292,20 +292,46 @@ macro_rules! one_block {
 
 one_block! {
     /// One block, instructions in their legacy encoding.
+    ///
+    /// ```
+    /// use abreast_simd::x86::{AesNi, AesNiBlock};
+    /// use abreast_simd::{AesBlocks, Blocks, Isa};
+    ///
+    /// let Some(isa) = AesNi::detect() else { return };
+    /// // The S-box makes 0x63 of zero.
+    /// let block = isa.run(#[inline(always)] || {
+    ///     let zero = AesNiBlock::splat(isa, &[0; 16]);
+    ///     zero.encrypt_last(zero).to_first()
+    /// });
+    /// assert_eq!(block, [0x63; 16]);
+    /// ```
     AesNiBlock, AesNi
 }
 one_block! {
     /// One block, instructions in the encoding of AVX.
+    ///
+    /// ```
+    /// use abreast_simd::x86::{AesNiAvx, AesNiAvxBlock};
+    /// use abreast_simd::{AesBlocks, Blocks, Isa};
+    ///
+    /// let Some(isa) = AesNiAvx::detect() else { return };
+    /// // The last rounds of both directions undo each other.
+    /// let block = isa.run(#[inline(always)] || {
+    ///     let (block, zero) = (AesNiAvxBlock::splat(isa, b"0123456789abcdef"), AesNiAvxBlock::splat(isa, &[0; 16]));
+    ///     block.encrypt_last(zero).decrypt_last(zero).to_first()
+    /// });
+    /// assert_eq!(&block, b"0123456789abcdef");
+    /// ```
     AesNiAvxBlock, AesNiAvx
 }
 
-/// A pair of blocks.
+/// Loads a pair of blocks.
 #[inline(always)]
 fn load_pair(pair: &[[u8; 16]; 2]) -> __m256i {
     intrinsic!(_mm256_loadu_si256(pair.as_ptr().cast()))
 }
 
-/// The inverse, if there is a place.
+/// Stores a pair of blocks if there is a place.
 #[inline(always)]
 fn store_pair(pair: __m256i, place: Option<&mut [[u8; 16]; 2]>) {
     if let Some(place) = place {
@@ -315,6 +341,16 @@ fn store_pair(pair: __m256i, place: Option<&mut [[u8; 16]; 2]>) {
 
 blocks! {
     /// Two blocks in a register of AVX.
+    ///
+    /// ```
+    /// use abreast_simd::x86::{Vaes, VaesBlocks};
+    /// use abreast_simd::{Blocks, Isa};
+    ///
+    /// let Some(isa) = Vaes::detect() else { return };
+    /// let mut bytes = *b"a block in frontand one behind it";
+    /// isa.run(#[inline(always)] || VaesBlocks::load(isa, &bytes[..32]).broadcast().store(&mut bytes[..32]));
+    /// assert_eq!(&bytes, b"a block in fronta block in frontt");
+    /// ```
     VaesBlocks(__m256i), Vaes, lanes 2,
     _mm256_broadcastsi128_si256, gathered_256, _mm256_loadu_si256 _mm256_storeu_si256 _mm256_xor_si256 _mm256_and_si256
     _mm256_add_epi32 _mm256_shuffle_epi8 _mm256_shuffle_epi32,
@@ -356,7 +392,7 @@ impl VaesBlocks {
     fn unzipped(a: __m256i, b: __m256i) -> (__m256i, __m256i) {
         intrinsic!((_mm256_permute2x128_si256::<0x20>(a, b), _mm256_permute2x128_si256::<0x31>(a, b)))
     }
-    /// Two by two, this is its own inverse.
+    /// Joins what [`unzipped`](Self::unzipped) separates: two by two, it undoes itself.
     #[inline(always)]
     fn zipped(a: __m256i, b: __m256i) -> (__m256i, __m256i) {
         Self::unzipped(a, b)
@@ -384,6 +420,16 @@ impl VaesBlocks {
 
 blocks! {
     /// Four blocks in a register of AVX-512.
+    ///
+    /// ```
+    /// use abreast_simd::x86::{Avx512Blocks, Avx512Vaes};
+    /// use abreast_simd::{Blocks, Isa};
+    ///
+    /// let Some(isa) = Avx512Vaes::detect() else { return };
+    /// let mut counters = [[0; 16]; 4];
+    /// isa.run(#[inline(always)] || Avx512Blocks::count(isa, 7).store(counters.as_flattened_mut()));
+    /// assert_eq!(counters.map(u128::from_le_bytes), [7, 8, 9, 10]);
+    /// ```
     Avx512Blocks(__m512i), Avx512Vaes, lanes 4,
     _mm512_broadcast_i32x4, gathered_512, _mm512_loadu_si512 _mm512_storeu_si512 _mm512_xor_si512 _mm512_and_si512
     _mm512_add_epi32 _mm512_shuffle_epi8 _mm512_shuffle_epi32,

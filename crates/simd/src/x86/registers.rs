@@ -6,19 +6,19 @@ use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 
-/// Sixteen bytes as a register; any x86-64 can.
+/// Moves sixteen bytes to a register; any x86-64 can.
 #[inline(always)]
 pub(super) fn register(x: u128) -> __m128i {
     intrinsic!(_mm_set_epi64x((x >> 64) as i64, x as i64))
 }
 
-/// The bytes of a little-endian number, which reach memory in one piece.
+/// Returns the bytes of a little-endian number, which reach memory in one piece.
 #[inline(always)]
 pub(crate) fn bytes(x: u128) -> [u8; 16] {
     in_one_piece(register(x))
 }
 
-/// The XOR of two blocks, which reaches memory in one piece.
+/// Returns the XOR of two blocks, which reaches memory in one piece.
 #[inline(always)]
 pub(crate) fn xor(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
     in_one_piece(intrinsic!(_mm_xor_si128(
@@ -27,8 +27,8 @@ pub(crate) fn xor(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
     )))
 }
 
-/// The bytes of a register. The compiler, which may know both halves, would store them one by one. It cannot see through
-/// this.
+/// Returns the bytes of a register. The compiler, which may know both halves, would store them one by one. It cannot see
+/// through this.
 #[inline(always)]
 fn in_one_piece(
     #[cfg_attr(miri, allow(unused_mut, reason = "changed by assembly alone"))] mut x: __m128i,
@@ -44,7 +44,7 @@ fn in_one_piece(
     bytes
 }
 
-/// The inverse of [`register`].
+/// Returns the number in a register: undoes [`register`].
 #[inline(always)]
 pub(super) fn number(x: __m128i) -> u128 {
     // General registers of 32 bits have no such move.

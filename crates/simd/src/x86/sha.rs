@@ -13,13 +13,13 @@ impl ShaIsa for ShaNi {
     type Sha256 = ShaNi256;
 }
 
-/// Sixteen bytes from memory.
+/// Loads sixteen bytes from memory.
 #[inline(always)]
 fn loaded(row: &[u8; 16]) -> __m128i {
     intrinsic!(_mm_loadu_si128(row.as_ptr().cast()))
 }
 
-/// The bytes of a register.
+/// Returns the bytes of a register.
 #[inline(always)]
 fn row_of(x: __m128i) -> [u8; 16] {
     let mut row = [0; 16];
@@ -28,10 +28,29 @@ fn row_of(x: __m128i) -> [u8; 16] {
 }
 
 /// Four words of SHA-1 in a register, the first in the highest lane.
+///
+/// ```
+/// use abreast_simd::ShaRounds;
+/// use abreast_simd::x86::ShaNi1;
+///
+/// // 80 rounds in four quarters of five steps, with a function of their own each.
+/// assert_eq!((4 * 4 * ShaNi1::STEPS, ShaNi1::UNIFORM), (80, false));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ShaNi1(__m128i, ShaNi);
 
 /// A state of SHA-1 in two registers.
+///
+/// ```
+/// use abreast_simd::x86::{ShaNi, ShaNi1};
+/// use abreast_simd::{Isa, ShaRounds};
+///
+/// let Some(isa) = ShaNi::detect() else { return };
+/// // Five words: the rest of the second row is not kept.
+/// let mut stored = [[0; 16]; 2];
+/// isa.run(|| ShaNi1::store(ShaNi1::load(isa, |_| &[[1; 16]; 2]), |_, chain| stored = *chain));
+/// assert_eq!(stored, [[1; 16], [1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]]);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ShaNi1State {
     /// The first four words, the first in the highest lane.
@@ -97,11 +116,30 @@ impl ShaRounds for ShaNi1 {
 }
 
 /// Four words of SHA-256 in a register, the first in the lowest lane.
+///
+/// ```
+/// use abreast_simd::ShaRounds;
+/// use abreast_simd::x86::ShaNi256;
+///
+/// // 64 rounds, which differ in their constants alone.
+/// assert_eq!((4 * 4 * ShaNi256::STEPS, ShaNi256::UNIFORM), (64, true));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ShaNi256(__m128i, ShaNi);
 
 /// A state of SHA-256 in two registers, as the instructions want it: `f`, `e`, `b`, `a` and `h`, `g`, `d`, `c`, from the
 /// lowest lane to the highest.
+///
+/// ```
+/// use abreast_simd::x86::{ShaNi, ShaNi256};
+/// use abreast_simd::{Isa, ShaRounds};
+///
+/// let Some(isa) = ShaNi::detect() else { return };
+/// // Words are in the order of the standard again when they are stored.
+/// let (chain, mut stored) = ([*b"aaaabbbbccccdddd", *b"eeeeffffgggghhhh"], [[0; 16]; 2]);
+/// isa.run(|| ShaNi256::store(ShaNi256::load(isa, |_| &chain), |_, chain| stored = *chain));
+/// assert_eq!(stored, chain);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ShaNi256State {
     abef: __m128i,

@@ -163,6 +163,17 @@ fn same(x: __m128i) -> __m128i {
 
 words! {
     /// Four words in a register of SSE2.
+    ///
+    /// ```
+    /// use abreast_simd::Words;
+    /// use abreast_simd::x86::Sse2Words;
+    ///
+    /// // Functions of three bits and lookups are several instructions each.
+    /// assert_eq!((Sse2Words::LANES, Sse2Words::TERNARY, Sse2Words::LOOKUP), (4, false, false));
+    /// let mut data = *b"SSE2 is always there";
+    /// Sse2Words::load_partial(abreast_simd::baseline(), b"Words").store_partial(&mut data[..4]);
+    /// assert_eq!(&data, b"Word is always there");
+    /// ```
     Sse2Words(__m128i), Sse2, lanes 4, ternary false, lookup false,
     _mm_add_epi32 _mm_sub_epi32 _mm_xor_si128 _mm_and_si128 _mm_or_si128 _mm_set1_epi32
     _mm_loadu_si128 _mm_storeu_si128 same, gathered_128,
@@ -171,6 +182,17 @@ words! {
 }
 words! {
     /// Eight words in a register of AVX2.
+    ///
+    /// ```
+    /// use abreast_simd::x86::{Avx2, Avx2Words};
+    /// use abreast_simd::{Isa, Words};
+    ///
+    /// let Some(isa) = Avx2::detect() else { return };
+    /// // Two rows of 16 bytes: bytes move within each.
+    /// let mut bytes = *b"abcdefghijklmnop0123456789ABCDEF";
+    /// isa.run(#[inline(always)] || Avx2Words::load(isa, &bytes).transpose_bytes().store(&mut bytes));
+    /// assert_eq!(&bytes, b"aeimbfjncgkodhlp048C159D26AE37BF");
+    /// ```
     Avx2Words(__m256i), Avx2, lanes 8, ternary false, lookup true,
     _mm256_add_epi32 _mm256_sub_epi32 _mm256_xor_si256 _mm256_and_si256 _mm256_or_si256 _mm256_set1_epi32
     _mm256_loadu_si256 _mm256_storeu_si256 _mm256_broadcastsi128_si256, gathered_256,
@@ -179,6 +201,22 @@ words! {
 }
 words! {
     /// Sixteen words in a register of AVX-512.
+    ///
+    /// ```
+    /// use abreast_simd::x86::{Avx512, Avx512Words};
+    /// use abreast_simd::{Isa, Words};
+    ///
+    /// assert_eq!((Avx512Words::LANES, Avx512Words::TERNARY), (16, true));
+    ///
+    /// let Some(isa) = Avx512::detect() else { return };
+    /// let mut bytes = [0; 64];
+    /// isa.run(#[inline(always)] || {
+    ///     let [a, b, c] = [0b1100, 0b1010, 0b1001].map(|x| Avx512Words::splat(isa, x));
+    ///     // The XOR of three words is one instruction.
+    ///     Avx512Words::ternary::<0x96>(a, b, c).store(&mut bytes);
+    /// });
+    /// assert_eq!(bytes.as_chunks().0, [0b1111_u32.to_le_bytes(); 16]);
+    /// ```
     Avx512Words(__m512i), Avx512, lanes 16, ternary true, lookup true,
     _mm512_add_epi32 _mm512_sub_epi32 _mm512_xor_si512 _mm512_and_si512 _mm512_or_si512 _mm512_set1_epi32
     _mm512_loadu_si512 _mm512_storeu_si512 _mm512_broadcast_i32x4, gathered_512,
@@ -186,19 +224,19 @@ words! {
     _mm512_castsi512_ps _mm512_shuffle_ps _mm512_castps_si512
 }
 
-/// A register from its row.
+/// Makes a register of its row.
 #[inline(always)]
 pub(super) fn gathered_128(row: impl Fn(usize) -> __m128i) -> __m128i {
     row(0)
 }
 
-/// A register of AVX from its rows.
+/// Makes a register of AVX of its rows.
 #[inline(always)]
 pub(super) fn gathered_256(row: impl Fn(usize) -> __m128i) -> __m256i {
     intrinsic!(_mm256_inserti128_si256::<1>(_mm256_castsi128_si256(row(0)), row(1)))
 }
 
-/// A register of AVX-512 from its rows.
+/// Makes a register of AVX-512 of its rows.
 #[inline(always)]
 pub(super) fn gathered_512(row: impl Fn(usize) -> __m128i) -> __m512i {
     intrinsic!({
@@ -228,7 +266,7 @@ impl Sse2Words {
     fn ternary_of<const TABLE: i32>(a: Self, b: Self, c: Self) -> Self {
         ternary_by_parts::<TABLE, Self>(a, b, c)
     }
-    /// SSE2 shuffles 16-bit halves and shifts, not bytes.
+    /// Shuffles 16-bit halves and shifts: SSE2 shuffles no bytes.
     #[inline(always)]
     fn swapped(self) -> Self {
         let x = self.0;
@@ -264,7 +302,7 @@ impl Sse2Words {
         );
         if columns.is_multiple_of(4) { lanes } else { lanes.rotated(32 - 8 * (columns as u32 % 4)) }
     }
-    /// Two perfect shuffles of the bytes of the halves.
+    /// Shuffles the bytes of the halves perfectly, twice.
     #[inline(always)]
     fn transposed(self) -> Self {
         let x = self.0;
@@ -337,13 +375,13 @@ impl Avx2Words {
     }
 }
 
-/// The upper half of `before` and the lower half of `x`.
+/// Returns the upper half of `before` and the lower half of `x`.
 #[inline(always)]
 pub(super) fn following_256(x: __m256i, before: __m256i) -> __m256i {
     intrinsic!(_mm256_permute2x128_si256::<0x21>(before, x))
 }
 
-/// At most 32 bytes to a register of AVX.
+/// Reads at most 32 bytes into a register of AVX.
 #[inline(always)]
 pub(super) fn read_256(src: &[u8]) -> __m256i {
     if src.len() == 32 {
@@ -356,7 +394,7 @@ pub(super) fn read_256(src: &[u8]) -> __m256i {
     }
 }
 
-/// The first bytes of a register of AVX, at most 32.
+/// Writes the first bytes of a register of AVX, at most 32.
 #[inline(always)]
 pub(super) fn write_256(x: __m256i, dst: &mut [u8]) {
     if dst.len() == 32 {
@@ -422,11 +460,35 @@ impl Avx512Words {
 }
 
 /// A table for each lane, of 256 words: row by row, and a row is a register in memory.
+///
+/// ```
+/// use abreast_simd::x86::LaneTables;
+///
+/// // The word 5 of the table of lane 3.
+/// let mut tables: LaneTables = [[0; 64]; 256];
+/// tables[5][4 * 3..][..4].copy_from_slice(&1000_u32.to_le_bytes());
+/// assert_eq!(size_of_val(&tables), 16 * 256 * size_of::<u32>());
+/// ```
 pub type LaneTables = [[u8; 64]; 256];
 
 /// Tables that differ from lane to lane, in memory.
 impl Avx512Words {
-    /// In every lane, the word of its table at the number in this lane, modulo 256.
+    /// Reads, in every lane, the word of its table at the number in this lane, modulo 256.
+    ///
+    /// ```
+    /// use abreast_simd::x86::{Avx512, Avx512Words};
+    /// use abreast_simd::{Isa, Words};
+    ///
+    /// let Some(isa) = Avx512::detect() else { return };
+    /// let (mut tables, mut bytes) = ([[0; 64]; 256], [0; 64]);
+    /// isa.run(#[inline(always)] || {
+    ///     Avx512Words::splat(isa, 1000).put(Avx512Words::splat(isa, 5), &mut tables);
+    ///     Avx512Words::splat(isa, 256 + 5).look_up(&tables).store(&mut bytes);
+    /// });
+    /// assert_eq!(bytes.as_chunks().0, [1000_u32.to_le_bytes(); 16]);
+    /// // In memory, the words of all tables at one number are side by side.
+    /// assert_eq!(tables[5], bytes);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn look_up(self, tables: &LaneTables) -> Self {
@@ -434,13 +496,14 @@ impl Avx512Words {
         Self(intrinsic!(_mm512_i32gather_epi32::<4>(words, tables.as_ptr().cast())), self.1)
     }
 
-    /// Replaces, in the table of every lane, the word at the number in the lane of `at`, modulo 256.
+    /// Replaces, in the table of every lane, the word at the number in the lane of `at`, modulo 256; see
+    /// [`look_up`](Self::look_up).
     #[inline(always)]
     pub fn put(self, at: Self, tables: &mut LaneTables) {
         intrinsic!(_mm512_i32scatter_epi32::<4>(tables.as_mut_ptr().cast(), at.in_tables(), self.0));
     }
 
-    /// The numbers, modulo 256, as places in tables of words: below 4096, so that no access leaves them.
+    /// Returns the numbers, modulo 256, as places in tables of words: below 4096, so that no access leaves them.
     #[inline(always)]
     fn in_tables(self) -> __m512i {
         intrinsic!({
@@ -451,7 +514,7 @@ impl Avx512Words {
     }
 }
 
-/// At most 64 bytes to a register of AVX-512.
+/// Reads at most 64 bytes into a register of AVX-512.
 ///
 /// Not by a masked move: the bytes that its mask leaves out still count when the CPU looks for a store
 /// that a later load may need, so short messages side by side in memory wait for each other.
@@ -465,7 +528,7 @@ pub(super) fn read_512(src: &[u8]) -> __m512i {
     }
 }
 
-/// The first bytes of a register of AVX-512, at most 64.
+/// Writes the first bytes of a register of AVX-512, at most 64.
 #[inline(always)]
 pub(super) fn write_512(x: __m512i, dst: &mut [u8]) {
     let low = intrinsic!(_mm512_castsi512_si256(x));
