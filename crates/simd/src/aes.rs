@@ -56,7 +56,7 @@ pub trait AesIsa: Isa {
 /// }
 /// for level in AesLevel::detect_all() {
 ///     // The S-box of zero.
-///     let block = dispatch_aes!(level, isa => last_round(isa, &[0; 16], &[0; 16]));
+///     let block: [u8; 16] = dispatch_aes!(level, isa => last_round(isa, &[0; 16], &[0; 16]));
 ///     assert_eq!(block, [0x63; 16]);
 /// }
 /// ```
@@ -79,7 +79,7 @@ pub trait AesBlocks: Blocks<Isa: AesIsa<Blocks = Self>> {
     ///     u128::from_be_bytes(state.to_first())
     /// }
     /// for level in AesLevel::detect_all() {
-    ///     let ciphertext = dispatch_aes!(level, isa => last_round(isa));
+    ///     let ciphertext: u128 = dispatch_aes!(level, isa => last_round(isa));
     ///     assert_eq!(ciphertext, 0x3925841d_02dc09fb_dc118597_196a0b32);
     /// }
     /// ```
@@ -103,9 +103,10 @@ pub trait AesBlocks: Blocks<Isa: AesIsa<Blocks = Self>> {
     /// }
     /// for level in AesLevel::detect_all() {
     ///     let keys = [[1; 16], [2; 16], [3; 16]];
-    ///     let [ciphertext, decrypted] = dispatch_aes!(level, isa => there_and_back(isa, b"0123456789abcdef", keys));
-    ///     assert_ne!(&ciphertext, b"0123456789abcdef");
-    ///     assert_eq!(&decrypted, b"0123456789abcdef");
+    ///     let blocks: [[u8; 16]; 2] =
+    ///         dispatch_aes!(level, isa => there_and_back(isa, b"0123456789abcdef", keys));
+    ///     assert_ne!(&blocks[0], b"0123456789abcdef");
+    ///     assert_eq!(&blocks[1], b"0123456789abcdef");
     /// }
     /// ```
     fn decrypt_round(self, key: Self) -> Self;
@@ -124,7 +125,7 @@ pub trait AesBlocks: Blocks<Isa: AesIsa<Blocks = Self>> {
     ///     I::Blocks::splat(isa, block).shuffle_bytes(&indices).to_first()
     /// }
     /// for level in AesLevel::detect_all() {
-    ///     let block = dispatch_aes!(level, isa => moved(isa, b"0123456789abcdef"));
+    ///     let block: [u8; 16] = dispatch_aes!(level, isa => moved(isa, b"0123456789abcdef"));
     ///     assert_eq!(&block, b"456789abcdef\0\0\0\0");
     /// }
     /// ```

@@ -19,7 +19,8 @@ use core::ops::{BitAnd, BitXor};
 ///     sum.fold().to_first()
 /// }
 /// for level in AesLevel::detect_all() {
-///     assert_eq!(dispatch_aes!(level, isa => xor_all(isa, &[5; 7 * 16])), [5; 16]);
+///     let sum: [u8; 16] = dispatch_aes!(level, isa => xor_all(isa, &[5; 7 * 16]));
+///     assert_eq!(sum, [5; 16]);
 /// }
 /// ```
 ///
@@ -81,7 +82,8 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     /// }
     /// for level in AesLevel::detect_all() {
     ///     let bytes = b"first block 16 Bsecond block, 16Bthird block, 16 Blast block, 16 B.";
-    ///     assert_eq!(&dispatch_aes!(level, isa => first_of(isa, bytes)), b"first block 16 B");
+    ///     let first: [u8; 16] = dispatch_aes!(level, isa => first_of(isa, bytes));
+    ///     assert_eq!(&first, b"first block 16 B");
     /// }
     /// ```
     fn to_first(self) -> [u8; 16];
@@ -168,9 +170,10 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     ///     bytes
     /// }
     /// for level in AesLevel::detect_all() {
-    ///     let bytes = dispatch_aes!(level, isa => counters(isa, u32::MAX));
+    ///     let bytes: Vec<u8> = dispatch_aes!(level, isa => counters(isa, u32::MAX));
     ///     let expected = [u32::MAX, 0, 1, 2].map(u128::from);
-    ///     assert!(bytes.as_chunks().0.iter().map(|block| u128::from_le_bytes(*block)).zip(expected).all(|(a, b)| a == b));
+    ///     let counters = bytes.as_chunks().0.iter().map(|block| u128::from_le_bytes(*block));
+    ///     assert!(counters.zip(expected).all(|(counter, number)| counter == number));
     /// }
     /// ```
     fn count(isa: Self::Isa, base: u32) -> Self;
@@ -190,7 +193,7 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     ///     })
     /// }
     /// for level in AesLevel::detect_all() {
-    ///     let [fold, total, broadcast] = dispatch_aes!(level, isa => sums(isa));
+    ///     let [fold, total, broadcast]: [Vec<u8>; 3] = dispatch_aes!(level, isa => sums(isa));
     ///     let lanes = fold.len() / 16;
     ///     let sum = (1_u128 << lanes) - 1;
     ///     assert_eq!(fold[..16], sum.to_le_bytes());
@@ -222,12 +225,12 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     /// }
     /// let blocks: [[u8; 16]; 8] = std::array::from_fn(|i| [i as u8; 16]);
     /// for level in AesLevel::detect_all() {
-    ///     let sorted = dispatch_aes!(level, isa => sort(isa, &blocks, false));
+    ///     let sorted: Vec<u8> = dispatch_aes!(level, isa => sort(isa, &blocks, false));
     ///     let sorted = sorted.as_chunks().0;
     ///     // Two vectors of four blocks, for example, become 0, 2, 4, 6 and 1, 3, 5, 7.
     ///     let (firsts, seconds) = sorted.split_at(sorted.len() / 2);
     ///     assert!(firsts.iter().zip(seconds).zip(blocks.as_chunks().0).all(|((a, b), pair)| [*a, *b] == *pair));
-    ///     let joined = dispatch_aes!(level, isa => sort(isa, sorted, true));
+    ///     let joined: Vec<u8> = dispatch_aes!(level, isa => sort(isa, sorted, true));
     ///     assert_eq!(joined, blocks.as_flattened()[..joined.len()]);
     /// }
     /// ```
@@ -249,7 +252,7 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     /// }
     /// let keys = [[0; 16], [1; 16], [2; 16], [3; 16]];
     /// for level in AesLevel::detect_all() {
-    ///     let bytes = dispatch_aes!(level, isa => whitened(isa, &[0xf0; 16], &keys));
+    ///     let bytes: Vec<u8> = dispatch_aes!(level, isa => whitened(isa, &[0xf0; 16], &keys));
     ///     assert!(bytes.chunks(16).zip(0xf0..).all(|(block, byte)| block == [byte; 16]));
     /// }
     /// ```
@@ -268,7 +271,7 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     /// }
     /// let messages = ["Some", "messages", "have not", "one length"];
     /// for level in AesLevel::detect_all() {
-    ///     let bytes = dispatch_aes!(level, isa => ends(isa, &messages));
+    ///     let bytes: Vec<u8> = dispatch_aes!(level, isa => ends(isa, &messages));
     ///     for (block, message) in bytes.chunks(16).zip(messages) {
     ///         assert_eq!(std::str::from_utf8(block).unwrap().trim_end_matches('\0'), message);
     ///     }
@@ -300,7 +303,7 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     /// }
     /// for level in AesLevel::detect_all() {
     ///     let mut pairs = Pairs([[[1; 16], [2; 16]]; 4]);
-    ///     let lanes = dispatch_aes!(level, isa => exchange(isa, &mut pairs));
+    ///     let lanes: usize = dispatch_aes!(level, isa => exchange(isa, &mut pairs));
     ///     let (exchanged, others) = pairs.0.split_at(lanes);
     ///     assert!(exchanged.iter().all(|pair| *pair == [[2; 16], [1; 16]]));
     ///     assert!(others.iter().all(|pair| *pair == [[1; 16], [2; 16]]));
@@ -373,7 +376,7 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     ///     bytes
     /// }
     /// for level in AesLevel::detect_all() {
-    ///     let bytes = dispatch_aes!(level, isa => tweaks(isa, &5_u128.to_le_bytes()));
+    ///     let bytes: Vec<u8> = dispatch_aes!(level, isa => tweaks(isa, &5_u128.to_le_bytes()));
     ///     for (i, block) in bytes.as_chunks().0.iter().enumerate() {
     ///         assert_eq!(u128::from_le_bytes(*block), 5 << i);
     ///     }

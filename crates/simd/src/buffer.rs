@@ -10,7 +10,9 @@ use inout::InOutBuf;
 ///
 /// let mut data = [1, 2, 3];
 /// let mut buffer = Buffer::from(data.as_mut_slice());
+/// # #[cfg(not(target_family = "wasm"))] // It has no threads.
 /// std::thread::scope(|scope| scope.spawn(move || buffer.get_out().fill(0)).join()).expect("no panic");
+/// # #[cfg(not(target_family = "wasm"))]
 /// assert_eq!(data, [0; 3]);
 /// ```
 pub struct Buffer<'a>(InOutBuf<'a, 'a, u8>);

@@ -15,7 +15,8 @@ use crate::blocks::Blocks;
 /// }
 /// for level in AesLevel::detect_all() {
 ///     // (x + 1)^2 = x^2 + 1.
-///     assert_eq!(dispatch_aes!(level, isa => product(isa, 0b11, 0b11)), 0b101);
+///     let square: u128 = dispatch_aes!(level, isa => product(isa, 0b11, 0b11));
+///     assert_eq!(square, 0b101);
 /// }
 /// ```
 ///

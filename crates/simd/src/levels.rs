@@ -195,7 +195,7 @@ levels! {
     ///     square::<I::Blocks>(isa, x)
     /// }
     ///
-    /// let square = match AesLevel::detect_all().next_back() {
+    /// let square: u128 = match AesLevel::detect_all().next_back() {
     ///     Some(level) => dispatch_aes!(level, isa => square_at(isa, 0b111)),
     ///     None => square::<SoftBlock>(Portable, 0b111),
     /// };
@@ -267,9 +267,10 @@ macro_rules! dispatch {
 ///     u128::from_be_bytes(state.to_first())
 /// }
 ///
-/// // A CPU need not have AES rounds: the list may be empty.
+/// // A CPU need not have AES rounds: the list may be empty. Where the target has no level at all, nothing but the annotation
+/// // tells the type of the result.
 /// for level in AesLevel::detect_all() {
-///     let state = dispatch_aes!(level, isa => first_round(isa));
+///     let state: u128 = dispatch_aes!(level, isa => first_round(isa));
 ///     assert_eq!(state, 0xa49c7ff2_689f352b_6b5bea43_026a5049);
 /// }
 /// ```
@@ -304,7 +305,8 @@ macro_rules! dispatch_aes {
 ///
 /// // A CPU need not have them: the list may be empty.
 /// for level in ShaLevel::detect_all() {
-///     assert_eq!(dispatch_sha!(level, isa => steps(isa)), 5);
+///     let steps: usize = dispatch_sha!(level, isa => steps(isa));
+///     assert_eq!(steps, 5);
 /// }
 /// ```
 #[macro_export]

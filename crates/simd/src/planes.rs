@@ -51,7 +51,8 @@ pub trait Circuit: Copy {
 
 /// One bit of every byte of as many blocks as eight registers hold.
 ///
-/// Rows of 16 bytes are as in [`Words`](crate::Words): a row is a 4 x 4 matrix, and four bytes one after the other are a row of the matrix.
+/// Rows of 16 bytes are as in [`Words`](crate::Words): a row is a 4 x 4 matrix, and four bytes one after the other are a row of the
+/// matrix.
 ///
 /// ```
 /// use abreast_simd::{Circuit, Gates, Level, Plane, Words, WordsIsa, dispatch};
@@ -136,7 +137,7 @@ pub trait Plane: Gates {
     fn rotate_bytes(self, rows: usize, columns: usize) -> Self;
     /// Transposes every row as a matrix; see [`Words::transpose_bytes`](crate::Words::transpose_bytes).
     fn transpose_bytes(self) -> Self;
-    /// Computes the outputs of a circuit for eight planes. A plane of several registers goes through the circuit one register after the
-    /// other: a CPU without vectors has too few for the intermediate results of all at once.
+    /// Computes the outputs of a circuit for eight planes. A plane of several registers goes through the circuit one register after
+    /// the other: a CPU without vectors has too few for the intermediate results of all at once.
     fn apply(circuit: impl Circuit, planes: [Self; 8]) -> [Self; 8];
 }

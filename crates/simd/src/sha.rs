@@ -31,7 +31,8 @@ pub type Chain = [[u8; 16]; 2];
 ///     (I::Sha1::STEPS, I::Sha256::STEPS)
 /// }
 /// for level in ShaLevel::detect_all() {
-///     assert_eq!(dispatch_sha!(level, isa => steps_of_a_quarter(isa)), (5, 4));
+///     let steps: (usize, usize) = dispatch_sha!(level, isa => steps_of_a_quarter(isa));
+///     assert_eq!(steps, (5, 4));
 /// }
 /// ```
 pub trait ShaIsa: Isa {
@@ -129,6 +130,24 @@ pub trait ShaRounds: Copy {
     /// Computes four rounds: step `step` of all, in a quarter that [`UNIFORM`](Self::UNIFORM) rounds do not look at.
     fn rounds<const QUARTER: usize>(self, state: Self::State, step: usize) -> Self::State;
     /// Returns the chaining value after the last round of a block, of the state and the value before that block.
+    ///
+    /// ```
+    /// use abreast_simd::sha::Chain;
+    /// use abreast_simd::{ShaIsa, ShaLevel, ShaRounds, dispatch_sha};
+    ///
+    /// /// Adds a chaining value to itself: a block with no round between its beginning and its end.
+    /// #[inline(always)]
+    /// fn twice<I: ShaIsa>(isa: I, chain: &Chain) -> Chain {
+    ///     let (before, mut sum) = (I::Sha256::load(isa, |_| chain), [[0; 16]; 2]);
+    ///     I::Sha256::store(I::Sha256::finish(I::Sha256::begin(before), before), |_, after| sum = *after);
+    ///     sum
+    /// }
+    /// for level in ShaLevel::detect_all() {
+    ///     // Word by word, without a carry from one to the next.
+    ///     let sum: Chain = dispatch_sha!(level, isa => twice(isa, &[[0xff; 16]; 2]));
+    ///     assert_eq!(sum.as_flattened().as_chunks().0, [0xffff_fffe_u32.to_le_bytes(); 8]);
+    /// }
+    /// ```
     fn finish(state: Self::State, before: Self::State) -> Self::State;
 }
 
