@@ -80,7 +80,7 @@ impl<'a, C: UivCipher> Seeds<'a, C> {
     /// Bytes of keys: the seeds of both directions and the binding. 180 for AES-128, 244 for AES-256.
     pub const LEN: usize = 2 * C::SEED + BINDING;
 
-    /// The keys in their order: away from the client, towards it, and the binding.
+    /// Takes the keys in their order: away from the client, towards it, and the binding.
     ///
     /// # Errors
     /// [`CgoError::Length`] if there are not [`LEN`](Self::LEN) bytes.
@@ -171,13 +171,13 @@ impl<C: UivCipher> Both<C> {
 macro_rules! made_of_seeds {
     ($type:ident, $of:literal) => {
         impl<C: UivCipher> $type<C> {
-            #[doc = concat!("The state of ", $of, " at its beginning, for the best kernel of this CPU.")]
+            #[doc = concat!("Makes the state of ", $of, " at its beginning, for the best kernel of this CPU.")]
             #[must_use]
             pub fn new(seeds: &Seeds<'_, C>) -> Self {
                 Self(Wiped::new(Both::made(seeds, None).expect("seeds are as long as their cipher has them")))
             }
 
-            #[doc = concat!("The state of ", $of, " at its beginning, for a given kernel of the cipher.")]
+            #[doc = concat!("Makes the state of ", $of, " at its beginning, for a given kernel of the cipher.")]
             ///
             /// # Errors
             /// [`Error::KernelUnavailable`]; [`Error::OutOfMemory`] for a bit-sliced one.
@@ -242,7 +242,7 @@ pub struct RelayCell<'a, C: UivCipher> {
 }
 
 impl<'a, C: UivCipher> RelayCell<'a, C> {
-    /// A cell that waits for a batch.
+    /// Makes a cell that waits for a batch.
     #[inline]
     pub fn new(relay: &'a mut Relay<C>, command: u8, cell: &'a mut Cell) -> Self {
         Self { relay, command, cell, tag: None }
@@ -406,7 +406,7 @@ pub struct ClientCell<'a, C: UivCipher> {
 }
 
 impl<'a, C: UivCipher> ClientCell<'a, C> {
-    /// A cell that waits for a batch.
+    /// Makes a cell that waits for a batch.
     #[inline]
     pub fn new(hops: &'a mut [Hop<C>], hop: usize, command: u8, cell: &'a mut Cell) -> Self {
         let result = Err(CgoError::Unrecognized);
@@ -547,7 +547,7 @@ fn decrypt<C: UivCipher>(
     }
 }
 
-/// Why a cell or keys are refused.
+/// The reason why a cell or keys are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CgoError {

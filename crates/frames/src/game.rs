@@ -124,7 +124,7 @@ pub enum Mark {
     },
 }
 
-/// The number of the frame after one that has this number: they go from 1 to 2^31 - 1, and begin again.
+/// Returns the number of the frame after one that has this number: they go from 1 to 2^31 - 1, and begin again.
 ///
 /// ```
 /// use abreast_frames::game::next_sequence;
@@ -137,13 +137,13 @@ pub const fn next_sequence(number: u32) -> u32 {
 }
 
 impl Format {
-    /// Bytes in front of the payload.
+    /// Returns the number of bytes in front of the payload.
     #[must_use]
     pub const fn front(self) -> usize {
         self.encrypted_from() + self.inner()
     }
 
-    /// Bytes of a frame around a payload of `payload` bytes.
+    /// Returns the number of bytes of a frame around a payload of `payload` bytes.
     ///
     /// # Errors
     /// [`FrameError::TooLong`].
@@ -179,7 +179,7 @@ impl Format {
         Ok(Frame { format: self, bytes })
     }
 
-    /// Bytes of a whole frame that begins with these two: for reading from a stream.
+    /// Returns the number of bytes of a whole frame that begins with these two: for reading from a stream.
     ///
     /// ```
     /// use abreast_frames::game::{Format, LIMIT, Layout};
@@ -220,12 +220,12 @@ impl Format {
         Ok(Frame { format: self, bytes: frame })
     }
 
-    /// Bytes in front of the encrypted part.
+    /// Returns the number of bytes in front of the encrypted part.
     const fn encrypted_from(self) -> usize {
         OUTER + if self.marked { MARK } else { 0 }
     }
 
-    /// Bytes that are encrypted in front of the payload.
+    /// Returns the number of bytes that are encrypted in front of the payload.
     const fn inner(self) -> usize {
         match self.layout {
             Layout::Bytes => 2,
@@ -289,14 +289,14 @@ impl<'b> Frame<'b> {
         }
     }
 
-    /// The number that the mark is, and whether the payload was deflated; `None` if the format has no mark. Servers
+    /// Returns the number that the mark is, and true if the payload was deflated; `None` if the format has no mark. Servers
     /// and clients send number 0 for a frame that is but a sign of life.
     #[must_use]
     pub fn sequence(&self) -> Option<(u32, bool)> {
         self.mark().map(|mark| (mark & !DEFLATED, mark & DEFLATED != 0))
     }
 
-    /// The payload, once the blocks are decrypted.
+    /// Returns the payload, once the blocks are decrypted.
     ///
     /// # Errors
     /// [`FrameError::InnerLength`], as after decryption under another key.

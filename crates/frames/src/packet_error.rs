@@ -3,7 +3,7 @@
 use abreast::Error;
 use core::fmt;
 
-/// Why a packet was not protected or unprotected, or its keys not made.
+/// The reason why a packet was not protected or unprotected, or its keys not made.
 ///
 /// ```
 /// use abreast_frames::{PacketError, srtp::{self, Profile, Session, SrtpPacket}};

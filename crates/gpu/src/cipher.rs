@@ -33,7 +33,7 @@ pub struct Cipher {
 }
 
 impl Cipher {
-    /// A cipher whose kernels need not have been compiled and tested: `tested.rs` makes the ciphers that are handed out.
+    /// Makes a cipher whose kernels need not have been compiled and tested: `tested.rs` makes the ciphers that are handed out.
     pub(crate) fn untested(gpu: &Arc<Gpu>, algorithm: Algorithm, key: &[u8]) -> Result<Self, Error> {
         let cpu = algorithm.with_key(key, None)?;
         let layout = Layout::of(algorithm).ok_or(Error::Unsupported(NO_KERNEL))?;
@@ -64,7 +64,7 @@ impl Cipher {
         self.algorithm
     }
 
-    /// The device.
+    /// Returns the device.
     #[must_use]
     pub fn gpu(&self) -> &Arc<Gpu> {
         &self.gpu

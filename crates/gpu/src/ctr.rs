@@ -35,7 +35,7 @@ pub struct Ctr<'c> {
 }
 
 impl Cipher {
-    /// The stream that begins with a counter block.
+    /// Makes the stream that begins with a counter block.
     ///
     /// # Errors
     /// [`Error::Cipher`] if the counter block is not as long as the cipher's blocks, or has fewer bits than are to count.
@@ -86,7 +86,7 @@ impl Ctr<'_> {
         }
     }
 
-    /// The byte of the stream that comes next.
+    /// Returns the byte of the stream that comes next.
     #[must_use]
     pub fn position(&self) -> u128 {
         self.position

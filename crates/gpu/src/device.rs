@@ -146,7 +146,7 @@ impl Device {
     }
 }
 
-/// The devices of this machine, GPUs first; each kind in the order of the drivers. `CL_DEVICE_TYPE_CPU` devices, such as
+/// Lists the devices of this machine, GPUs first; each kind in the order of the drivers. `CL_DEVICE_TYPE_CPU` devices, such as
 /// those of PoCL, are among them.
 ///
 /// ```
@@ -178,7 +178,7 @@ pub fn devices() -> Result<Vec<Device>, Error> {
     if devices.is_empty() { Err(Error::NoDevice) } else { Ok(devices) }
 }
 
-/// The device of a name or of a part of it, whatever the case of ASCII letters; without one, the first of [`devices`].
+/// Returns the device of a name or of a part of it, whatever the case of ASCII letters; without one, the first of [`devices`].
 ///
 /// # Errors
 /// The errors of [`devices`]; [`Error::Name`] if no device, or more than one, has such a name.

@@ -89,7 +89,7 @@ pub fn xtea_decrypt_many(
     run(gpu, Direction::Decrypt, order, messages)
 }
 
-/// The positions of the keys under which a ciphertext of XTEA with 32 cycles, whole blocks and up to 64 bytes, decrypts to the
+/// Returns the positions of the keys under which a ciphertext of XTEA with 32 cycles, whole blocks and up to 64 bytes, decrypts to the
 /// wanted plaintext. The device returns only these positions, not the decrypted text, and the CPU tries each of the keys again
 /// before its position is returned.
 ///

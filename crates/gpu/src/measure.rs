@@ -89,7 +89,7 @@ const REPETITIONS: usize = 32;
 /// Chunks that go through for each other figure.
 const CHUNKS: usize = 24;
 
-/// The rates of encryption in a mode: raw blocks or, with a counter, counter mode.
+/// Measures the rates of encryption in a mode: raw blocks or, with a counter, counter mode.
 ///
 /// # Errors
 /// The errors of the device.

@@ -70,7 +70,7 @@ pub enum Fault {
 }
 
 impl Options {
-    /// The usual options, with compiled kernels and measured constants kept in a folder.
+    /// Returns the usual options, with compiled kernels and measured constants kept in a folder.
     #[must_use]
     pub fn with_cache(folder: &Path) -> Self {
         Self { cache: Some(folder.to_owned()), ..Self::default() }

@@ -54,7 +54,7 @@ pub fn rc4_apply_keys(gpu: &Arc<Gpu>, messages: &mut [Message<'_, '_, '_>]) -> R
     run(gpu, messages)
 }
 
-/// The positions of the keys under which a ciphertext of RC4 of up to 64 bytes decrypts to the wanted plaintext, if the first
+/// Returns the positions of the keys under which a ciphertext of RC4 of up to 64 bytes decrypts to the wanted plaintext, if the first
 /// `skip` bytes of keystream are left out. The CPU tries each of the keys again before its position is returned.
 ///
 /// ```no_run

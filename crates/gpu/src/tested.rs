@@ -14,7 +14,7 @@ use crate::self_test::{some_bytes, wrong};
 use crate::xts::Xts;
 
 impl Cipher {
-    /// A cipher under a key, for a device. The first cipher of a kind has the kernels compiled and tested.
+    /// Makes a cipher under a key, for a device. The first cipher of a kind has the kernels compiled and tested.
     ///
     /// # Errors
     /// [`Error::Cipher`] if the key has another length than the cipher's; [`Error::Build`], [`Error::WrongResult`] and
@@ -27,7 +27,7 @@ impl Cipher {
 }
 
 impl Xts {
-    /// The mode under two keys of one cipher with blocks of 128 bits.
+    /// Makes the mode under two keys of one cipher with blocks of 128 bits.
     ///
     /// # Errors
     /// The errors of [`Cipher::new`]; [`Error::Cipher`] if the keys are the same or the cipher has other blocks.

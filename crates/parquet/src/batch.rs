@@ -135,7 +135,7 @@ impl FileContext {
         Self { algorithm, common: None }
     }
 
-    /// The algorithm.
+    /// Returns the algorithm.
     #[must_use]
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm

@@ -58,7 +58,7 @@ impl fmt::Display for Owner {
     }
 }
 
-/// Why a file was not encrypted, decrypted or looked at.
+/// The reason why a file was not encrypted, decrypted or looked at.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {

@@ -61,7 +61,7 @@ impl<K: Kms + ?Sized> Kms for &K {
     }
 }
 
-/// Why key metadata cannot be parsed.
+/// The reason why key metadata cannot be parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadMaterial(&'static str);
 

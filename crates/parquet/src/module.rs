@@ -205,7 +205,7 @@ impl Module {
     }
 }
 
-/// Why a module of a batch was not encrypted or decrypted.
+/// The reason why a module of a batch was not encrypted or decrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Fault {

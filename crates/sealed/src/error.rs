@@ -6,7 +6,7 @@ use std::io;
 use crate::costs::Costs;
 use crate::format::{Aead, MAX_PASSPHRASE};
 
-/// Why sealing or opening failed.
+/// The reason why sealing or opening failed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {

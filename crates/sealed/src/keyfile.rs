@@ -42,7 +42,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Why a file is not a key file.
+/// The reason why a file is not a key file.
 ///
 /// ```
 /// use abreast_sealed::{Aead, Key, KeyFileError};

@@ -406,7 +406,7 @@ impl fmt::Display for Plan {
     }
 }
 
-/// Why a text is not a plan.
+/// The reason why a text is not a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlanError {

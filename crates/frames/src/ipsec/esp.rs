@@ -281,8 +281,8 @@ pub struct EspPacket<'a> {
 }
 
 impl<'a> EspPacket<'a> {
-    /// A packet to be sealed: the first `len` bytes of a buffer. The first [`front`](Association::front) of them are written, the rest
-    /// is the text with the padding, its length and the next header (RFC 4303, section 2.4), and room for the tag follows.
+    /// Makes a packet to be sealed: the first `len` bytes of a buffer. The first [`front`](Association::front) of them are written,
+    /// the rest is the text with the padding, its length and the next header (RFC 4303, section 2.4), and room for the tag follows.
     ///
     /// `sequence` has 32 bits, or 64 if the association's numbers are extended. `iv` has 8 bytes and must not repeat under a key; the
     /// sequence number may serve. In CBC it has 16, which nobody can predict.
@@ -296,7 +296,7 @@ impl<'a> EspPacket<'a> {
         Self { association, sequence, iv, buffer, len, result: Err(PacketError::NotProcessed) }
     }
 
-    /// A packet that was received, from SPI to tag: the first `len` bytes of a buffer. `upper` is the upper half of its sequence
+    /// Takes a packet that was received, from SPI to tag: the first `len` bytes of a buffer. `upper` is the upper half of its sequence
     /// number, which is looked at if the association's numbers are extended.
     pub fn received(association: &'a Association, upper: u32, buffer: &'a mut [u8], len: usize) -> Self {
         let sequence = u64::from(upper) << 32;

@@ -54,7 +54,7 @@ mod esp;
 #[cfg(feature = "packets")]
 pub use esp::{Association, EspAlgorithms, EspAuthentication, EspPacket, EspSuite, open, seal};
 
-/// The first counter block of a packet in counter mode: nonce, IV, and the number of the block, which counts in 32
+/// Returns the first counter block of a packet in counter mode: nonce, IV, and the number of the block, which counts in 32
 /// bits ([`CounterWidth::Bits32`](abreast::modes::CounterWidth::Bits32)) from 1.
 ///
 /// ```
@@ -71,14 +71,14 @@ pub const fn counter_block(nonce: [u8; 4], iv: [u8; 8]) -> [u8; 16] {
     [a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 1]
 }
 
-/// The nonce of a packet in GCM: salt and IV.
+/// Returns the nonce of a packet in GCM: salt and IV.
 #[must_use]
 pub const fn gcm_nonce(salt: [u8; 4], iv: [u8; 8]) -> [u8; 12] {
     let ([a, b, c, d], [e, f, g, h, i, j, k, l]) = (salt, iv);
     [a, b, c, d, e, f, g, h, i, j, k, l]
 }
 
-/// The associated data of a packet in GCM: the numbers of the security association and of the packet.
+/// Returns the associated data of a packet in GCM: the numbers of the security association and of the packet.
 #[must_use]
 pub const fn aad(spi: u32, sequence: u32) -> [u8; 8] {
     ((spi as u64) << 32 | sequence as u64).to_be_bytes()

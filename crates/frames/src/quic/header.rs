@@ -13,7 +13,7 @@ pub(super) const AT_ONCE: usize = 32;
 /// The bit of the first byte that tells a long header.
 pub(super) const LONG: u8 = 0x80;
 
-/// The mask of a packet's header, made of a sample of its ciphertext: for the first byte, and then for the number.
+/// Returns the mask of a packet's header, made of a sample of its ciphertext: for the first byte, and then for the number.
 ///
 /// ```
 /// use abreast::aes::Aes128;
@@ -41,7 +41,7 @@ pub(super) struct Masked<'a> {
 }
 
 impl<'a> Masked<'a> {
-    /// The bytes of a packet whose number begins at an offset, and the sample; none if the packet is too short for a sample.
+    /// Returns the bytes of a packet whose number begins at an offset, and the sample; none if the packet is too short for a sample.
     pub(super) fn of(packet: &'a mut [u8], number_at: usize) -> Option<(Self, &'a [u8; SAMPLE])> {
         let (first, rest) = packet.split_first_mut()?;
         let (number, sample) =
@@ -106,7 +106,7 @@ pub struct Header<'a> {
 }
 
 impl<'a> Header<'a> {
-    /// The header of a packet that reaches from its first byte to the end of the ciphertext, whose number begins at an offset.
+    /// Takes the header of a packet that reaches from its first byte to the end of the ciphertext, whose number begins at an offset.
     ///
     /// # Errors
     /// [`TooShort`] if there are less than 20 bytes after that, or none before.
@@ -119,8 +119,8 @@ impl<'a> Header<'a> {
         Ok(Self { key: CipherKey::from(key), bytes, block: *sample })
     }
 
-    /// A header whose parts are apart, as the traits of other libraries hand them over: the sample, the first byte of the packet, and
-    /// the packet number, with or without bytes behind it. Those that the first byte does not count are left alone.
+    /// Takes a header whose parts are apart, as the traits of other libraries hand them over: the sample, the first byte of the
+    /// packet, and the packet number, with or without bytes behind it. Those that the first byte does not count are left alone.
     ///
     /// ```
     /// use abreast::aes::Aes128;

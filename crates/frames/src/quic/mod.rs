@@ -36,7 +36,7 @@ mod packet;
 pub use header::{Header, TooShort, mask, protect, unprotect};
 pub use packet::{PacketKey, PacketKeys, QuicPacket, header_key, open, seal};
 
-/// The nonce of a packet (section 5.3): the IV of the connection and the full packet number.
+/// Returns the nonce of a packet (section 5.3): the IV of the connection and the full packet number.
 ///
 /// ```
 /// use abreast_frames::quic;

@@ -90,7 +90,7 @@ pub struct PacketKeys<'a> {
 }
 
 impl<'a> PacketKeys<'a> {
-    /// The keys of a direction: AES-GCM with tags of 16 bytes, the IV, and AES for headers.
+    /// Makes the keys of a direction: AES-GCM with tags of 16 bytes, the IV, and AES for headers.
     #[must_use]
     pub fn new(gcm: impl Into<GcmKey<'a>>, iv: &'a [u8; 12], header: &'a impl BlockCipher128) -> Self {
         let payload = PayloadKey { gcm: gcm.into(), iv };
@@ -127,8 +127,8 @@ impl<'a> PacketKeys<'a> {
         Self { other: Some(PayloadKey { gcm: gcm.into(), iv }), ..self }
     }
 
-    /// The keys of a direction whose packet keys are those of phase 0 and of phase 1, as far as they are there. Packets with a long
-    /// header have the first of them. None if there is neither.
+    /// Makes the keys of a direction whose packet keys are those of phase 0 and of phase 1, as far as they are there. Packets with a
+    /// long header have the first of them. None if there is neither.
     #[must_use]
     pub fn of_phases(header: &'a impl BlockCipher128, keys: [Option<&'a PacketKey>; 2]) -> Option<Self> {
         let [even, odd] = keys;
@@ -167,7 +167,7 @@ pub struct QuicPacket<'a> {
 }
 
 impl<'a> QuicPacket<'a> {
-    /// A packet from its first byte to the end of the tag, whose number begins at an offset.
+    /// Makes a packet that reaches from its first byte to the end of the tag, whose number begins at an offset.
     ///
     /// To seal it, the header is in clear and its first byte says how many bytes of the number, 1 to 4, stand before the payload.
     ///

@@ -59,7 +59,7 @@ pub use packet::{SrtpPacket, protect, unprotect};
 #[cfg(feature = "packets")]
 pub use session::{Profile, Session, SessionKeys};
 
-/// The index of an RTP packet: how often its numbers have begun anew, and its number.
+/// Returns the index of an RTP packet: how often its numbers have begun anew, and its number.
 #[must_use]
 pub const fn index(rollovers: u32, sequence: u16) -> u64 {
     (rollovers as u64) << 16 | sequence as u64
@@ -88,7 +88,7 @@ pub const fn estimated_index(rollovers: u32, highest: u16, sequence: u16) -> u64
     index(rollovers, sequence)
 }
 
-/// The first counter block of a packet (section 4.1.1): the session salt, the sender, and the index, which has 48 bits
+/// Returns the first counter block of a packet (section 4.1.1): the session salt, the sender, and the index, which has 48 bits
 /// (31 in RTCP); more are not looked at.
 #[must_use]
 pub const fn counter_block(salt: &[u8; 14], ssrc: u32, index: u64) -> [u8; 16] {
@@ -135,7 +135,7 @@ pub fn derive(
     Ctr::from_block(master, &block, CounterWidth::Bits16).apply(output)
 }
 
-/// A salt in front of the 16 bits that count.
+/// Returns a salt in front of the 16 bits that count.
 const fn shifted(salt: &[u8; 14]) -> u128 {
     let mut number = 0;
     let mut i = 0;

@@ -40,7 +40,7 @@ pub struct SrtpPacket<'a> {
 }
 
 impl<'a> SrtpPacket<'a> {
-    /// A packet of RTP: the first `len` bytes of a buffer, which has room behind them for
+    /// Makes a packet of RTP: the first `len` bytes of a buffer, which has room behind them for
     /// [`rtp_overhead`](super::Profile::rtp_overhead) if the packet is to be protected.
     ///
     /// `rollovers` says how often its sequence numbers have begun anew; of a received packet, that is
@@ -49,7 +49,7 @@ impl<'a> SrtpPacket<'a> {
         Self::new(session, Protocol::Rtp { rollovers }, buffer, len)
     }
 
-    /// A packet of RTCP, as [`rtp`](Self::rtp) with room for [`rtcp_overhead`](super::Profile::rtcp_overhead).
+    /// Makes a packet of RTCP, as [`rtp`](Self::rtp) with room for [`rtcp_overhead`](super::Profile::rtcp_overhead).
     ///
     /// `index` has 31 bits and must not repeat under a session and a sender. It is not looked at in a received packet, which
     /// has its own.

@@ -2,7 +2,7 @@
 
 use std::{fmt, io};
 
-/// Why an output cannot be created, or not be given its place. Nothing is left of it then, except after
+/// The reason why an output cannot be created, or not be given its place. Nothing is left of it then, except after
 /// [`NotOnDisk`](OutputError::NotOnDisk).
 #[derive(Debug)]
 #[non_exhaustive]
