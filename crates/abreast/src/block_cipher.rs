@@ -40,13 +40,13 @@ pub(crate) mod sealed {
 /// # Ok::<(), abreast::Error>(())
 /// ```
 pub trait BlockCipher: Send + Sync + sealed::Sealed {
-    /// The name of the cipher with its key size, such as `aes-256`.
+    /// Returns the name of the cipher with its key size, such as `aes-256`.
     fn name(&self) -> &'static str;
 
-    /// The kernel that computes it.
+    /// Returns the kernel that computes it.
     fn kernel(&self) -> Kernel;
 
-    /// Bytes of a block: 8 or 16.
+    /// Returns the number of bytes of a block: 8 or 16.
     fn block_size(&self) -> usize;
 
     /// Xors the keystream of consecutive counter blocks, big-endian numbers, into the data. Their low 32
@@ -332,7 +332,7 @@ macro_rules! implementations {
                 }
             }
 
-            /// The cipher by itself.
+            /// Returns the cipher by itself.
             #[inline]
             pub(crate) fn cipher(self) -> &'a dyn BlockCipher {
                 match self {
@@ -340,7 +340,7 @@ macro_rules! implementations {
                 }
             }
 
-            /// The cipher by itself, if its blocks have 128 bits.
+            /// Returns the cipher by itself, if its blocks have 128 bits.
             #[doc(hidden)]
             #[must_use]
             pub fn cipher_128(self) -> Option<&'a dyn BlockCipher128> {

@@ -58,7 +58,7 @@ const fn boundary(name: &'static str, value: usize, unit: Unit) -> Boundary {
     Boundary { name, value, unit }
 }
 
-/// The constants that are the same for all kernels.
+/// Returns the constants that are the same for all kernels.
 pub fn constants() -> Vec<Boundary> {
     use Unit::{Blocks, Bytes, Items, Packets, Rows};
     #[allow(unused_mut, reason = "without features nothing is added")]
@@ -135,7 +135,7 @@ pub(crate) fn pass_sizes(cipher: &dyn BlockCipher) -> PassSizes {
     sizes
 }
 
-/// The constants of the kernel of a key: its passes, and its lanes if batches have them.
+/// Returns the constants of the kernel of a key: its passes, and its lanes if batches have them.
 pub fn of_kernel(key: CipherKey<'_>) -> Vec<Boundary> {
     let mut sizes = pass_sizes(key.cipher());
     let mut list = Vec::from([boundary("engine/backend.rs BLOCK", sizes.block, Unit::Bytes)]);

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Why a call failed. A call that fails has done nothing, except that it fills its output with zeros if a tag or padding is
+/// The reason why a call failed. A call that fails has done nothing, except that it fills its output with zeros if a tag or padding is
 /// wrong. (Of a message in pieces, the plaintext is handed out before its tag is known.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -26,7 +26,7 @@ impl Drop for RoundKeys {
     }
 }
 
-/// The 11, 13 or 15 round keys of AES (FIPS 197, section 5.2).
+/// Returns the 11, 13 or 15 round keys of AES (FIPS 197, section 5.2).
 ///
 /// # Errors
 /// [`Error::KeyLength`] if the key has not 16, 24 or 32 bytes.
@@ -34,7 +34,7 @@ pub fn of_aes(key: &[u8]) -> Result<RoundKeys, Error> {
     aes::round_keys(key).map(RoundKeys).ok_or(Error::KeyLength)
 }
 
-/// The 33 round keys of Serpent, for encryption and for decryption. Those between two rounds are added inside the linear
+/// Returns the 33 round keys of Serpent, for encryption and for decryption. Those between two rounds are added inside the linear
 /// transformation, and are turned or mixed to suit (`ciphers/serpent/rounds.rs`).
 ///
 /// # Errors
@@ -49,7 +49,7 @@ pub fn of_serpent(key: &[u8]) -> Result<[RoundKeys; 2], Error> {
     Ok(copies)
 }
 
-/// The 64 round keys of XTEA with 32 cycles: little-endian words, whatever the byte order of the key's words is.
+/// Returns the 64 round keys of XTEA with 32 cycles: little-endian words, whatever the byte order of the key's words is.
 ///
 /// # Errors
 /// [`Error::KeyLength`] if the key has not 16 bytes.

@@ -99,7 +99,7 @@ mod registry {
             };
 
             impl Algorithm {
-                /// Name, such as `aes-256`, the same as [`BlockCipher::name`].
+                /// Returns the name, such as `aes-256`, the same as [`BlockCipher::name`].
                 #[must_use]
                 pub const fn name(self) -> &'static str {
                     match self.0 {
@@ -107,7 +107,7 @@ mod registry {
                     }
                 }
 
-                /// Bytes of a key.
+                /// Returns the number of bytes of a key.
                 #[must_use]
                 pub const fn key_len(self) -> usize {
                     match self.0 {
@@ -115,7 +115,7 @@ mod registry {
                     }
                 }
 
-                /// Bytes of a block.
+                /// Returns the number of bytes of a block.
                 #[must_use]
                 pub const fn block_size(self) -> usize {
                     match self.0 {
@@ -123,7 +123,7 @@ mod registry {
                     }
                 }
 
-                /// The kernels that this CPU can run, best first.
+                /// Returns the kernels that this CPU can run, best first.
                 #[must_use]
                 pub fn kernels(self) -> Vec<Kernel> {
                     match self.0 {
@@ -145,7 +145,7 @@ mod registry {
                     self.kernel_at(0)
                 }
 
-                /// The cipher under a key, at the best kernel or at one of [`kernels`](Self::kernels).
+                /// Makes the cipher under a key, at the best kernel or at one of [`kernels`](Self::kernels).
                 ///
                 /// The round keys are wiped where the box has them. To share the cipher, take `Arc::new` of the box:
                 /// `Arc::from` copies the round keys out of the box and frees its memory without wiping it.
@@ -281,7 +281,7 @@ mod registry {
         fn set_keys<'a>(keyed: impl Iterator<Item = (&'a mut Self, &'a [u8])>);
     }
 
-    /// Every cipher with each of its key sizes and byte orders.
+    /// Lists every cipher with each of its key sizes and byte orders.
     ///
     /// ```
     /// let names: Vec<_> = abreast::kernels::algorithms().iter().map(|algorithm| algorithm.name()).collect();
@@ -293,7 +293,7 @@ mod registry {
     }
 
     impl Algorithm {
-        /// The algorithm of a name.
+        /// Returns the algorithm of a name.
         #[must_use]
         pub fn from_name(name: &str) -> Option<Self> {
             algorithms().iter().copied().find(|algorithm| algorithm.name() == name)

@@ -157,7 +157,7 @@ struct Many {
 }
 
 impl Sealing {
-    /// The mode under a key, at one of [`kernels`](Self::kernels).
+    /// Makes the mode under a key, at one of [`kernels`](Self::kernels).
     ///
     /// # Errors
     /// [`Error::KeyLength`], [`Error::KernelUnavailable`].
@@ -165,7 +165,7 @@ impl Sealing {
         (self.make)(key, kernel)
     }
 
-    /// The kernels that this CPU can run, best first.
+    /// Returns the kernels that this CPU can run, best first.
     pub fn kernels(&self) -> impl Iterator<Item = Kernel> {
         Aes128::kernels()
     }
@@ -235,18 +235,18 @@ pub fn blocks_at_a_time(cipher: &dyn BlockCipher) -> [usize; 2] {
     [sizes.depth, sizes.interleave].map(|groups| groups * sizes.group / sizes.block)
 }
 
-/// The modes that have this operation.
+/// Lists the modes that have this operation.
 pub fn modes_with(operation: Does) -> impl Iterator<Item = &'static ModeRow> {
     MODES.iter().filter(move |row| row.operations.contains(&operation))
 }
 
-/// The modes that are authenticated encryption with one string of associated data.
+/// Lists the modes that are authenticated encryption with one string of associated data.
 pub fn sealing_modes() -> impl Iterator<Item = (&'static ModeRow, Sealing)> {
     MODES.iter().filter_map(|row| Some((row, row.sealing?)))
 }
 
 impl ModeRow {
-    /// The mode of a name.
+    /// Returns the mode of a name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<&'static Self> {
         MODES.iter().find(|row| row.name == name)

@@ -98,7 +98,7 @@ pub(crate) trait AezLoop {
 }
 
 impl Aez {
-    /// A key, for the best kernel of this CPU.
+    /// Makes a key, for the best kernel of this CPU.
     #[must_use]
     pub fn new(key: &[u8]) -> Self {
         let kernel = Kernel::of_aes().next().unwrap_or(Kernel::aes_sliced());
@@ -109,7 +109,7 @@ impl Aez {
         .unwrap_or_else(|_| unreachable!("the kernel is one of AES"))
     }
 
-    /// A key for a given kernel, one of [`kernels`](Self::kernels).
+    /// Makes a key for a given kernel, one of [`kernels`](Self::kernels).
     ///
     /// # Errors
     /// [`Error::KernelUnavailable`] if the kernel is another cipher's; [`Error::OutOfMemory`] for a bit-sliced one.
@@ -139,12 +139,12 @@ impl Aez {
         Ok(aez)
     }
 
-    /// The kernels that this CPU can run, best first: those of AES.
+    /// Returns the kernels that this CPU can run, best first: those of AES.
     pub fn kernels() -> impl Iterator<Item = Kernel> {
         Kernel::of_aes()
     }
 
-    /// The kernel of this key.
+    /// Returns the kernel of this key.
     #[must_use]
     pub fn kernel(&self) -> Kernel {
         match &self.0.keyed {

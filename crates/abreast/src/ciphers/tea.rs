@@ -67,7 +67,7 @@ impl Tea {
         Self(Wiped::new(TwoWordsKey { level, keys: TwoWordsKeys::zero(RoundFunction::Tea, order) }))
     }
 
-    /// The kernels that this CPU can run, best first.
+    /// Returns the kernels that this CPU can run, best first.
     pub fn kernels() -> impl Iterator<Item = Kernel> {
         Kernel::of_words()
     }

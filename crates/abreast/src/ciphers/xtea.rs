@@ -140,7 +140,7 @@ impl Xtea {
         Self(Wiped::new(TwoWordsKey { level, keys }))
     }
 
-    /// The kernels that this CPU can run, best first.
+    /// Returns the kernels that this CPU can run, best first.
     pub fn kernels() -> impl Iterator<Item = Kernel> {
         Kernel::of_words()
     }

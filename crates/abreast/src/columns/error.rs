@@ -3,7 +3,7 @@
 use crate::Error;
 use core::fmt;
 
-/// Why a column was refused. Nothing was written then, except for [`Row`](Self::Row).
+/// The reason why a column was refused. Nothing was written then, except for [`Row`](Self::Row).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ColumnError {

@@ -224,7 +224,7 @@ pub struct Keys<'a, P, const N: usize> {
 }
 
 impl<'a, P: Prepare<N>, const N: usize> Keys<'a, P, N> {
-    /// A key for each row.
+    /// Takes a key for each row.
     ///
     /// # Errors
     /// [`ColumnError::KeyBytes`] if the bytes are not a whole number of keys.

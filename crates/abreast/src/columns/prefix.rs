@@ -29,7 +29,7 @@ impl<'a> Prefixes<'a> {
     /// No bytes.
     pub const NONE: Self = Self { strings: &[], numbers: None };
 
-    /// One string for all rows.
+    /// Takes one string for all rows.
     ///
     /// ```
     /// use abreast::columns::{Prefixes, Weave};
@@ -42,7 +42,7 @@ impl<'a> Prefixes<'a> {
         Self { strings: string, numbers: None }
     }
 
-    /// One of several strings for each row, null rows too, by their numbers.
+    /// Takes one of several strings for each row, null rows too, by their numbers.
     ///
     /// # Errors
     /// [`ColumnError::NoKey`] with the first row whose number is too large.

@@ -90,7 +90,7 @@ pub struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// A column without nulls. All offsets are looked at, once.
+    /// Takes a column without nulls. All offsets are looked at, once.
     ///
     /// # Errors
     /// [`ColumnError::NoOffsets`] if there is not even one; [`ColumnError::OffsetNegative`],
@@ -116,7 +116,7 @@ impl<'a> Values<'a> {
         Ok(Self { validity: Some((bitmap, bit_offset)), ..self })
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.offsets.count().saturating_sub(1)
@@ -139,7 +139,7 @@ impl<'a> Values<'a> {
             })
     }
 
-    /// The bytes of a row; none if it is null or does not exist.
+    /// Returns the bytes of a row; none if it is null or does not exist.
     #[inline]
     #[must_use]
     pub fn value(&self, row: usize) -> &'a [u8] {

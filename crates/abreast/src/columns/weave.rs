@@ -69,7 +69,7 @@ impl<M: Woven> Weave<'_, M> {
         self.prefixes.of(row).len() + Self::OVERHEAD
     }
 
-    /// Bytes of all values after encryption.
+    /// Returns the number of bytes of all values after encryption.
     ///
     /// # Errors
     /// [`ColumnError::OffsetOverflow`] if no `usize` can say it.
@@ -77,7 +77,7 @@ impl<M: Woven> Weave<'_, M> {
         values.total(|row, len| len.checked_add(self.overhead(row))).ok_or(ColumnError::OffsetOverflow)
     }
 
-    /// Bytes of all values after decryption.
+    /// Returns the number of bytes of all values after decryption.
     ///
     /// # Errors
     /// [`ColumnError::OffsetOverflow`] if no `usize` can say it.

@@ -54,7 +54,7 @@ pub(crate) enum Choice {
 }
 
 impl Kernel {
-    /// AES by AES instructions, from a [token](crate::kernels::tokens) such as `AesNi`: for targets where nothing can be
+    /// Returns AES by AES instructions, from a [token](crate::kernels::tokens) such as `AesNi`: for targets where nothing can be
     /// detected.
     #[must_use]
     pub fn aes_rounds(token: impl Into<AesLevel>) -> Self {
@@ -67,8 +67,8 @@ impl Kernel {
         Self(Choice::AesSliced)
     }
 
-    /// A cipher or a hash over words, such as Serpent and XTEA, from a [token](crate::kernels::tokens) such as `Avx2`: for targets
-    /// where nothing can be detected.
+    /// Returns a cipher or a hash over words, such as Serpent and XTEA, from a [token](crate::kernels::tokens) such as `Avx2`: for
+    /// targets where nothing can be detected.
     #[must_use]
     pub fn words(token: impl Into<Level>) -> Self {
         Self(Choice::Words(token.into()))
@@ -82,7 +82,7 @@ impl Kernel {
         Self(Choice::Sha(token.into(), None))
     }
 
-    /// The name, such as `avx512` or `sliced-sse2`: fixed, for scripts to use.
+    /// Returns the name, such as `avx512` or `sliced-sse2`: fixed, for scripts to use.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self.0 {

@@ -152,12 +152,12 @@ impl<H: HmacHash> Hmac<H> {
         made
     }
 
-    /// The kernels that this CPU can run, best first.
+    /// Returns the kernels that this CPU can run, best first.
     pub fn kernels() -> impl Iterator<Item = Kernel> {
         Kernel::of_hashes()
     }
 
-    /// The kernel that was chosen with the key.
+    /// Returns the kernel that was chosen with the key.
     #[must_use]
     pub fn kernel(&self) -> Kernel {
         self.0.kernel().kernel()

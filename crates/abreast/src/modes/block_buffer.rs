@@ -37,7 +37,7 @@ pub struct BlockBuffer {
 }
 
 impl BlockBuffer {
-    /// For messages of whole blocks, of 8 or 16 bytes.
+    /// Makes a buffer for messages of whole blocks, of 8 or 16 bytes.
     ///
     /// ```
     /// use abreast::{aes::Aes128, modes::{BlockBuffer, Cbc}};
@@ -59,7 +59,7 @@ impl BlockBuffer {
         Self { held: [0; 16], len: 0, size: block_size, padding: None }
     }
 
-    /// For messages of any length that are padded when they are encrypted and whose padding is taken off when they are
+    /// Makes a buffer for messages of any length that are padded when they are encrypted and whose padding is taken off when they are
     /// decrypted.
     ///
     /// # Panics
@@ -69,7 +69,8 @@ impl BlockBuffer {
         Self { padding: Some(direction), ..Self::whole(block_size) }
     }
 
-    /// Bytes kept of the pieces so far: less than a block, or a whole one while it may be the last that is decrypted.
+    /// Returns the number of bytes kept of the pieces so far: less than a block, or a whole one while it may be the last that is
+    /// decrypted.
     #[must_use]
     pub fn held(&self) -> usize {
         self.len

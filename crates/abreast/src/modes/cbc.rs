@@ -51,7 +51,7 @@ pub struct Cbc<C> {
 pub(crate) const MOST_OF_64: u64 = 8 << 32;
 
 impl<C: BlockCipher> Cbc<C> {
-    /// The message that begins with an initialisation vector.
+    /// Begins a message with an initialisation vector.
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.

@@ -42,7 +42,7 @@ pub struct Cfb<C> {
 }
 
 impl<C: BlockCipher> Cfb<C> {
-    /// The message that begins with an initialisation vector.
+    /// Begins a message with an initialisation vector.
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
@@ -73,7 +73,7 @@ impl<C: BlockCipher> Cfb<C> {
         self.chain.write_to(iv)
     }
 
-    /// The bytes done of a block that has been begun. While there are any, the running initialisation vector is the
+    /// Returns the number of bytes done of a block that has been begun. While there are any, the running initialisation vector is the
     /// ciphertext of that block so far and then the rest of its keystream, which is secret.
     #[must_use]
     pub fn within_block(&self) -> usize {
@@ -154,7 +154,7 @@ pub struct Cfb8<C> {
 }
 
 impl<C: BlockCipher> Cfb8<C> {
-    /// The message that begins with an initialisation vector.
+    /// Begins a message with an initialisation vector.
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.

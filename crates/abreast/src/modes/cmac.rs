@@ -120,13 +120,13 @@ struct KeyedCmac<C> {
 }
 
 impl<C: BlockCipher> Cmac<C> {
-    /// The mode under a cipher's key.
+    /// Makes the mode under a cipher's key.
     pub fn from_cipher(cipher: C) -> Self {
         let subkeys = CmacSubkeys::new(&cipher);
         Self(Wiped::new(KeyedCmac { cipher, subkeys }))
     }
 
-    /// The cipher.
+    /// Returns the cipher.
     pub fn cipher(&self) -> &C {
         &self.0.cipher
     }
@@ -182,7 +182,7 @@ impl<C: BlockCipher> Cmac<C> {
         self.0.subkeys.mac(&self.0.cipher, [0; 16], message)
     }
 
-    /// A message in pieces, split anywhere.
+    /// Begins a message in pieces, split anywhere.
     pub fn pieces(&self) -> CmacPieces<'_, C> {
         CmacPieces { cmac: self, chain: [0; 16], held: [0; 16], len: 0, tag_len: self.0.cipher.block_size() }
     }
@@ -309,7 +309,7 @@ impl<C: BlockCipher> CmacPieces<'_, C> {
 }
 
 impl<C> CmacPieces<'_, C> {
-    /// A copy under the same key, which the caller has in another place.
+    /// Makes a copy under the same key, which the caller has in another place.
     #[doc(hidden)]
     #[must_use]
     pub fn clone_under<'n>(&self, cmac: &'n Cmac<C>) -> CmacPieces<'n, C> {

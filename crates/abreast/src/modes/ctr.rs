@@ -27,7 +27,7 @@ pub enum CounterWidth {
 }
 
 impl CounterWidth {
-    /// The number of bits.
+    /// Returns the number of bits.
     #[must_use]
     pub const fn bits(self) -> u32 {
         match self {
@@ -86,7 +86,7 @@ pub struct Ctr<C> {
 }
 
 impl<C: BlockCipher> Ctr<C> {
-    /// The stream that begins with a counter block.
+    /// Begins the stream with a counter block.
     ///
     /// # Errors
     /// [`Error::CounterLength`] if the counter block is not as long as the cipher's blocks;
@@ -119,7 +119,7 @@ impl<C: BlockCipher> Ctr<C> {
         Self::from_number(cipher, first, width, size).apply_later(io)
     }
 
-    /// The stream that begins with a counter block, here as a number, for blocks of `size` bytes.
+    /// Begins the stream with a counter block, here as a number, for blocks of `size` bytes.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn from_number(cipher: C, first: u128, width: CounterWidth, size: usize) -> Self {
         Self { width, stream: None, left: 0, first, begun: 0, cipher, log: size.trailing_zeros() }
@@ -232,7 +232,7 @@ impl<C: BlockCipher> Ctr<C> {
         Ok(())
     }
 
-    /// The byte of the stream that comes next, or none if its number has more than 128 bits.
+    /// Returns the byte of the stream that comes next, or none if its number has more than 128 bits.
     #[must_use]
     pub fn position(&self) -> Option<u128> {
         let finished = self.begun - u128::from(self.left > 0);
@@ -265,7 +265,7 @@ impl<C: BlockCipher> Ctr<C> {
         Ok(())
     }
 
-    /// The bytes done of a block that has been begun.
+    /// Returns the number of bytes done of a block that has been begun.
     #[must_use]
     pub fn within_block(&self) -> usize {
         if self.left == 0 { 0 } else { self.block_size() - self.left }

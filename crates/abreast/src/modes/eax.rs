@@ -62,7 +62,7 @@ struct KeyedEax<C> {
 }
 
 impl<C: BlockCipher> Eax<C> {
-    /// The mode under a cipher's key.
+    /// Makes the mode under a cipher's key.
     pub fn from_cipher(cipher: C) -> Self {
         let subkeys = CmacSubkeys::new(&cipher);
         let mut eax = KeyedEax { cipher, subkeys, begun: [[0; 16]; 3] };
@@ -73,7 +73,7 @@ impl<C: BlockCipher> Eax<C> {
         Self(Wiped::new(eax))
     }
 
-    /// The cipher.
+    /// Returns the cipher.
     pub fn cipher(&self) -> &C {
         &self.0.cipher
     }
@@ -126,12 +126,12 @@ impl<C: BlockCipher> Eax<C> {
         WithTagLen { mode: self, tag_len: self.0.cipher.block_size() }
     }
 
-    /// A message to encrypt in pieces.
+    /// Begins a message to encrypt in pieces.
     pub fn encryptor(&self, nonce: &[u8], associated_data: &[u8]) -> Encryptor<'_, Self> {
         Encryptor::new(self, self.begin_with(nonce, associated_data))
     }
 
-    /// A message to decrypt in pieces. The plaintext is not to be trusted before [`Decryptor::verify`] says so.
+    /// Begins a message to decrypt in pieces. The plaintext is not to be trusted before [`Decryptor::verify`] says so.
     pub fn decryptor(&self, nonce: &[u8], associated_data: &[u8]) -> Decryptor<'_, Self> {
         Decryptor::new(self, self.begin_with(nonce, associated_data))
     }

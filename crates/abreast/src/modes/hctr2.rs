@@ -38,7 +38,7 @@ struct KeyedHctr2<C> {
 }
 
 impl<C: BlockCipher128> Hctr2<C> {
-    /// The mode under a cipher's key. The powers of the hash key take 1280 bytes.
+    /// Makes the mode under a cipher's key. The powers of the hash key take 1280 bytes.
     pub fn from_cipher(cipher: C) -> Self {
         // Filled where it is returned, so that no copy of the powers is left behind.
         let mut hctr2 = Self(Wiped::new(KeyedHctr2 { cipher, keys: Hctr2Keys::ZERO }));
@@ -47,7 +47,7 @@ impl<C: BlockCipher128> Hctr2<C> {
         hctr2
     }
 
-    /// The cipher.
+    /// Returns the cipher.
     pub fn cipher(&self) -> &C {
         &self.0.cipher
     }

@@ -257,12 +257,12 @@ pub(crate) fn finish_unwrap(
 pub struct KeyWrap<C>(C);
 
 impl<C: BlockCipher128> KeyWrap<C> {
-    /// The mode under a cipher's key, the key-encryption key.
+    /// Makes the mode under a cipher's key, the key-encryption key.
     pub fn from_cipher(cipher: C) -> Self {
         Self(cipher)
     }
 
-    /// The cipher.
+    /// Returns the cipher.
     pub fn cipher(&self) -> &C {
         &self.0
     }

@@ -36,7 +36,7 @@ pub struct Ofb<C> {
 }
 
 impl<C: BlockCipher> Ofb<C> {
-    /// The message that begins with an initialisation vector.
+    /// Begins a message with an initialisation vector.
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
@@ -55,7 +55,7 @@ impl<C: BlockCipher> Ofb<C> {
         self.chain.write_to(iv)
     }
 
-    /// The bytes done of a block that has been begun.
+    /// Returns the number of bytes done of a block that has been begun.
     #[must_use]
     pub fn within_block(&self) -> usize {
         if self.left == 0 { 0 } else { self.chain.block_size() - self.left }

@@ -8,7 +8,7 @@ use core::any::Any;
 pub trait Sealer: Any + Send + Sync {
     /// The name of the mode's row in the table.
     fn mode(&self) -> &'static str;
-    /// The kernel that computes it.
+    /// Returns the kernel that computes it.
     fn kernel(&self) -> Kernel;
     /// Encrypts a message and writes its tag.
     ///

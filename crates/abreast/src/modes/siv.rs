@@ -52,7 +52,7 @@ struct KeyedSiv<C> {
 }
 
 impl<C: BlockCipher128> Siv<C> {
-    /// The mode under a key of twice the length of the cipher's: 32, 48 or 64 bytes with AES. The first half is for the
+    /// Makes the mode under a key of twice the length of the cipher's: 32, 48 or 64 bytes with AES. The first half is for the
     /// tag.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl<C: BlockCipher128> Siv<C> {
         Ok(Self::from_ciphers(cipher(mac)?, cipher(text)?))
     }
 
-    /// The mode under two keys of a cipher: one for the tag, then one for the message.
+    /// Makes the mode under two keys of a cipher: one for the tag, then one for the message.
     ///
     /// ```
     /// use abreast::{aes::Aes128, modes::Siv};
@@ -100,14 +100,14 @@ impl<C: BlockCipher128> Siv<C> {
         siv.begun = siv.subkeys.mac(&siv.mac, [0; 16], &[0; 16]);
     }
 
-    /// The ciphers of tag and message, to set their keys.
+    /// Returns the ciphers of tag and message, to set their keys.
     #[cfg(feature = "alloc")]
     pub(crate) fn ciphers_mut(&mut self) -> [&mut C; 2] {
         let siv = &mut *self.0;
         [&mut siv.mac, &mut siv.text]
     }
 
-    /// The ciphers of tag and message.
+    /// Returns the ciphers of tag and message.
     pub fn ciphers(&self) -> [&C; 2] {
         [&self.0.mac, &self.0.text]
     }

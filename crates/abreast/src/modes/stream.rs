@@ -235,7 +235,7 @@ impl<M: Streaming> fmt::Debug for Decryptor<'_, M> {
 }
 
 impl<M: Streaming> Encryptor<'_, M> {
-    /// A copy under the same key, which the caller has in another place.
+    /// Makes a copy under the same key, which the caller has in another place.
     #[doc(hidden)]
     #[must_use]
     pub fn clone_under<'n>(&self, mode: &'n M) -> Encryptor<'n, M> {
@@ -250,7 +250,7 @@ impl<M: Streaming> Clone for Encryptor<'_, M> {
 }
 
 impl<M: Streaming> Decryptor<'_, M> {
-    /// A copy under the same key, which the caller has in another place.
+    /// Makes a copy under the same key, which the caller has in another place.
     #[doc(hidden)]
     #[must_use]
     pub fn clone_under<'n>(&self, mode: &'n M) -> Decryptor<'n, M> {

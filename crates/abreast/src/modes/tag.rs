@@ -33,7 +33,7 @@ pub struct WithTagLen<'m, M> {
 }
 
 impl<M> WithTagLen<'_, M> {
-    /// Bytes of a tag.
+    /// Returns the number of bytes of a tag.
     #[must_use]
     pub fn tag_len(&self) -> usize {
         self.tag_len

@@ -86,7 +86,7 @@ pub struct UivCell<'a, C> {
 }
 
 impl<'a, C> UivCell<'a, C> {
-    /// A cell under keys, with a tweak of a tag and a byte.
+    /// Makes a cell under keys, with a tweak of a tag and a byte.
     #[inline]
     pub fn new(keys: &'a Uiv<C>, tag: &[u8; BLOCK], byte: u8, cell: &'a mut [u8; CELL]) -> Self {
         let mut tweak = [byte; TWEAK];
@@ -302,7 +302,7 @@ impl<C: UivCipher> Uiv<C> {
     // No boundary: the only length.
     pub const SEED: usize = C::SEED;
 
-    /// The keys of a seed (`J || S || N` in proposal 359), for the best kernel of this CPU.
+    /// Makes the keys of a seed (`J || S || N` in proposal 359), for the best kernel of this CPU.
     ///
     /// # Errors
     /// [`Error::KeyLength`] if the seed has not [`SEED`](Self::SEED) bytes.
@@ -310,7 +310,7 @@ impl<C: UivCipher> Uiv<C> {
         C::keyed(seed, None)
     }
 
-    /// The keys of a seed, for a given kernel, one of those of the cipher.
+    /// Makes the keys of a seed, for a given kernel, one of those of the cipher.
     ///
     /// # Errors
     /// [`Error::KeyLength`]; [`Error::KernelUnavailable`] if the kernel is another cipher's; [`Error::OutOfMemory`] for a
@@ -319,13 +319,13 @@ impl<C: UivCipher> Uiv<C> {
         C::keyed(seed, Some(kernel))
     }
 
-    /// The kernel that computes it.
+    /// Returns the kernel that computes it.
     #[must_use]
     pub fn kernel(&self) -> Kernel {
         self.0.block.kernel()
     }
 
-    /// The nonce `N`, which a sender puts into the first 16 bytes of a cell that it originates.
+    /// Returns the nonce `N`, which a sender puts into the first 16 bytes of a cell that it originates.
     #[must_use]
     pub fn nonce(&self) -> &[u8; BLOCK] {
         &self.0.nonce

@@ -49,7 +49,7 @@ pub struct Xts<C> {
 }
 
 impl<C: BlockCipher128> Xts<C> {
-    /// The mode under two keys.
+    /// Makes the mode under two keys.
     ///
     /// # Errors
     /// [`Error::EqualKeys`] if they are the same, with which the mode is not secure; [`Error::DifferentCiphers`] if
@@ -71,7 +71,7 @@ impl<C: BlockCipher128> Xts<C> {
         if equal { Err(Error::EqualKeys) } else { Ok(Self { data, tweak }) }
     }
 
-    /// The cipher of the data.
+    /// Returns the cipher of the data.
     pub fn cipher(&self) -> &C {
         &self.data
     }

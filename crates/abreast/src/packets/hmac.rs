@@ -26,7 +26,7 @@ pub struct HmacPacket<'a, H> {
 }
 
 impl<'a, H> HmacPacket<'a, H> {
-    /// A message that waits for a batch.
+    /// Makes a message that waits for a batch.
     #[inline]
     pub fn new(key: impl Into<HmacKey<'a, H>>, parts: [&'a [u8]; 3], tag: &'a mut [u8]) -> Self {
         Self { key: key.into(), parts, tag, result: Err(Error::NotProcessed) }

@@ -37,7 +37,7 @@ pub struct WrapPacket<'a> {
 }
 
 impl<'a> WrapPacket<'a> {
-    /// A key that waits for a batch.
+    /// Makes a key that waits for a batch.
     #[inline]
     pub fn new(key: impl Into<CipherKey<'a>>, input: &'a [u8], output: &'a mut [u8]) -> Self {
         Self { key: key.into(), input, output, result: Err(Error::NotProcessed) }

@@ -24,7 +24,7 @@ pub struct Packet<'a, K> {
 }
 
 impl<'a, K> Packet<'a, K> {
-    /// A message without associated data and tag.
+    /// Makes a message without associated data and tag.
     #[inline]
     pub fn new(key: impl Into<K>, iv: &'a [u8], buffer: impl Into<InOutBuf<'a, 'a, u8>>) -> Self {
         Self {

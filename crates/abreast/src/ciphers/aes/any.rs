@@ -68,7 +68,7 @@ impl Aes {
         }))
     }
 
-    /// The kernels that this CPU can run, best first.
+    /// Returns the kernels that this CPU can run, best first.
     pub fn kernels() -> impl Iterator<Item = Kernel> {
         Kernel::of_aes()
     }

@@ -302,7 +302,7 @@ macro_rules! aes {
                 )
             }
 
-            /// The kernels that this CPU can run, best first.
+            /// Returns the kernels that this CPU can run, best first.
             pub fn kernels() -> impl Iterator<Item = Kernel> {
                 Kernel::of_aes()
             }

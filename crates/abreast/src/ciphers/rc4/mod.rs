@@ -114,7 +114,7 @@ impl Interleave {
 pub struct Rc4(Rc4State);
 
 impl Rc4 {
-    /// The stream of a key.
+    /// Makes the stream of a key.
     ///
     /// # Errors
     /// [`Error::KeyLength`] if the key has no byte or more than 256.
@@ -166,7 +166,7 @@ impl Rc4 {
         if seen == [true; 256] { Ok(Self(state)) } else { Err(Error::Permutation) }
     }
 
-    /// The kernels for many streams that this CPU can run, best first.
+    /// Returns the kernels for many streams that this CPU can run, best first.
     pub fn kernels() -> impl Iterator<Item = Kernel> {
         Kernel::of_rc4()
     }

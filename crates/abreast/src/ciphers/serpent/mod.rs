@@ -116,7 +116,7 @@ impl Serpent {
         ))
     }
 
-    /// The kernels that this CPU can run, best first.
+    /// Returns the kernels that this CPU can run, best first.
     pub fn kernels() -> impl Iterator<Item = Kernel> {
         Kernel::of_words()
     }

@@ -43,7 +43,7 @@ struct KeyedGcm<C> {
 }
 
 impl<C: BlockCipher128> Gcm<C> {
-    /// The mode under a cipher's key.
+    /// Makes the mode under a cipher's key.
     pub fn from_cipher(cipher: C) -> Self {
         // Filled where it is returned, so that no copy of the powers is left behind.
         let mut gcm = Self::without_powers(cipher);
@@ -51,14 +51,14 @@ impl<C: BlockCipher128> Gcm<C> {
         gcm
     }
 
-    /// The mode before its powers are computed, for those who have a place for it. It is not to be used yet.
+    /// Returns the mode before its powers are computed, for those who have a place for it. It is not to be used yet.
     #[doc(hidden)]
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn without_powers(cipher: C) -> Self {
         Self(Wiped::new(KeyedGcm { cipher, key: GhashKey::ZERO }))
     }
 
-    /// The cipher, to set its key before the powers are computed.
+    /// Returns the cipher, to set its key before the powers are computed.
     #[doc(hidden)]
     pub fn cipher_mut(&mut self) -> &mut C {
         &mut self.0.cipher
@@ -72,7 +72,7 @@ impl<C: BlockCipher128> Gcm<C> {
         gcm.cipher.mode_call_128(&mut ModeCall128::GcmKey(&mut gcm.key));
     }
 
-    /// The cipher.
+    /// Returns the cipher.
     pub fn cipher(&self) -> &C {
         &self.0.cipher
     }
@@ -135,7 +135,7 @@ impl<C: BlockCipher128> Gcm<C> {
         &self.0.key
     }
 
-    /// A message to encrypt in pieces.
+    /// Begins a message to encrypt in pieces.
     ///
     /// ```
     /// use abreast::{aes::Aes128, modes::Gcm};
@@ -157,7 +157,7 @@ impl<C: BlockCipher128> Gcm<C> {
         Ok(Encryptor::new(self, self.begin_with(nonce, associated_data)?))
     }
 
-    /// A message to decrypt in pieces. The plaintext is not to be trusted before
+    /// Begins a message to decrypt in pieces. The plaintext is not to be trusted before
     /// [`Decryptor::verify`] says so.
     ///
     /// ```
@@ -268,7 +268,7 @@ fn message(
     tag
 }
 
-/// Why a message is refused.
+/// The reason why a message is refused.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn check(nonce: &[u8], aad: &[u8], io: &InOutBuf<'_, '_, u8>) -> Result<(), Error> {
     check_nonce(nonce)?;

@@ -130,7 +130,7 @@ impl Derived {
 }
 
 impl GcmSiv {
-    /// The mode under a key of 16 or 32 bytes, for the best kernel of this CPU.
+    /// Makes the mode under a key of 16 or 32 bytes, for the best kernel of this CPU.
     ///
     /// # Errors
     /// [`Error::KeyLength`].
@@ -138,7 +138,7 @@ impl GcmSiv {
         Self::made(key, |key| Ok(Aes128::new(key)), |key| Ok(Aes256::new(key)))
     }
 
-    /// The mode under a key of 16 or 32 bytes, for a given kernel, one of [`kernels`](Self::kernels).
+    /// Makes the mode under a key of 16 or 32 bytes, for a given kernel, one of [`kernels`](Self::kernels).
     ///
     /// # Errors
     /// [`Error::KeyLength`]; [`Error::KernelUnavailable`] if the kernel is another cipher's; [`Error::OutOfMemory`] for a
@@ -162,17 +162,17 @@ impl GcmSiv {
         }
     }
 
-    /// The mode under a key of AES-256, for the best kernel of this CPU.
+    /// Makes the mode under a key of AES-256, for the best kernel of this CPU.
     pub(crate) fn of_256(key: &[u8; 32]) -> Self {
         Self(Wiped::new(KeyedGcmSiv::Aes256(Aes256::new(key))))
     }
 
-    /// The kernels that this CPU can run, best first: those of AES.
+    /// Returns the kernels that this CPU can run, best first: those of AES.
     pub fn kernels() -> impl Iterator<Item = Kernel> {
         Kernel::of_aes()
     }
 
-    /// The kernel that computes it.
+    /// Returns the kernel that computes it.
     #[must_use]
     pub fn kernel(&self) -> Kernel {
         match &*self.0 {
