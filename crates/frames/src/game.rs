@@ -245,6 +245,24 @@ impl Format {
 }
 
 /// A frame in a buffer.
+///
+/// ```
+/// use abreast_frames::game::{Format, FrameError, LIMIT, Layout, Mark};
+///
+/// // The blocks stay in clear here: their checksum is over them as they are sent.
+/// let format = Format { layout: Layout::Bytes, marked: true, limit: LIMIT };
+/// let mut buffer = [0; 32];
+/// buffer[format.front()..][..5].copy_from_slice(b"hello");
+/// let sent = format.build(&mut buffer, 5)?.finish(Mark::Adler32)?;
+///
+/// let received = format.parse(sent)?;
+/// received.check_adler32()?;
+/// assert_eq!(received.payload()?, b"hello");
+///
+/// sent[10] ^= 1;
+/// assert_eq!(format.parse(sent)?.check_adler32(), Err(FrameError::Checksum));
+/// # Ok::<(), FrameError>(())
+/// ```
 pub struct Frame<'b> {
     format: Format,
     /// All of it.

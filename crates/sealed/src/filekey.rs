@@ -116,6 +116,16 @@ impl FileKey {
     }
 
     /// Returns the name for people of the AEAD that the keys are for.
+    ///
+    /// ```
+    /// use abreast_sealed::{FileKey, Format};
+    ///
+    /// let keys = FileKey::ags1(&[7; 24], b"table/")?;
+    /// assert_eq!((keys.name(), keys.format()), ("aes-192-gcm", Format::Ags1));
+    /// // No AEAD of the other format has keys of that length.
+    /// assert_eq!(keys.aead(), None);
+    /// # Ok::<(), abreast_sealed::Error>(())
+    /// ```
     #[must_use]
     pub fn name(&self) -> &'static str {
         // Streams of AGS1 alone have keys of 24 bytes.

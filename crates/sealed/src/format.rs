@@ -180,6 +180,13 @@ impl Aead {
     }
 
     /// True if the format is published with it.
+    ///
+    /// ```
+    /// use abreast_sealed::Aead;
+    ///
+    /// let own: Vec<_> = Aead::ALL.into_iter().filter(|aead| !aead.is_cobblestone()).map(Aead::name).collect();
+    /// assert_eq!(own, ["ABREAST_SERPENT_256_GCM"]);
+    /// ```
     #[must_use]
     pub fn is_cobblestone(self) -> bool {
         self != Aead::Serpent256Gcm

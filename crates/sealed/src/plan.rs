@@ -117,6 +117,21 @@ pub struct Plan {
 }
 
 /// The range of a part of a plan, or of several that follow each other.
+///
+/// ```
+/// use abreast_sealed::{HEADER, Limits, Plan};
+///
+/// let plan = Plan::new(20_000_000, Limits::default())?;
+/// let [first, second, third] = [plan.part(0)?, plan.part(1)?, plan.part(2)?];
+/// // The first part begins with the header, and each follows the one before it.
+/// assert_eq!((first.plain.start, first.sealed.start), (0, 0));
+/// assert_eq!((first.plain.end, first.sealed.end), (second.plain.start, second.sealed.start));
+/// assert_eq!((third.plain.end, third.sealed.end, third.last), (20_000_000, plan.sealed_len(), true));
+/// // 16 bytes of tag for each chunk.
+/// let tags = 16 * (second.first_chunk - first.first_chunk);
+/// assert_eq!(first.sealed.end, HEADER as u64 + first.plain.end + tags);
+/// # Ok::<(), abreast_sealed::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct PlannedPart {
@@ -261,6 +276,14 @@ impl Plan {
     }
 
     /// Returns the format of the file.
+    ///
+    /// ```
+    /// use abreast_sealed::{Format, Limits, Plan};
+    ///
+    /// let [file, stream] = [Plan::new(1000, Limits::default())?, Plan::ags1(1000, Limits::default())?];
+    /// assert_eq!((file.format(), stream.format()), (Format::Cobblestone, Format::Ags1));
+    /// # Ok::<(), abreast_sealed::Error>(())
+    /// ```
     #[must_use]
     pub fn format(&self) -> Format {
         if self.salt.is_some() { Format::Cobblestone } else { Format::Ags1 }
@@ -407,6 +430,17 @@ impl fmt::Display for Plan {
 }
 
 /// The reason why a text is not a plan.
+///
+/// ```
+/// use abreast_sealed::{Limits, Plan, PlanError};
+///
+/// let plan = Plan::new(1000, Limits::default())?;
+/// let text = plan.to_string();
+/// assert_eq!(text.parse(), Ok(plan));
+/// assert_eq!(format!("{text} more").parse::<Plan>(), Err(PlanError::End));
+/// assert_eq!(text.replace("message=1000", "message=01000").parse::<Plan>(), Err(PlanError::Field("message")));
+/// # Ok::<(), abreast_sealed::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlanError {

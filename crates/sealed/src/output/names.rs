@@ -57,7 +57,19 @@ impl Names {
     }
 }
 
-/// Removes a file that is not to stay, from any thread: for programs that end by a signal, where nothing is dropped.
+/// A handle by which any thread can remove a file that is not to stay: for programs that end by a signal, where nothing is dropped.
+///
+/// ```
+/// use abreast_sealed::output::Place;
+///
+/// let folder = tempfile::tempdir()?;
+/// let new = Place::open(&folder.path().join("report"), false)?.create()?;
+/// let remover = new.remover();
+/// // On another thread, which is told that the program is to end.
+/// std::thread::spawn(move || remover.remove()).join().expect("no panic");
+/// assert_eq!(folder.path().read_dir()?.count(), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Remover(pub(super) Arc<Names>);
 

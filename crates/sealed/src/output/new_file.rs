@@ -305,6 +305,21 @@ impl Drop for NewFile {
 }
 
 /// A file in its place.
+///
+/// ```
+/// use abreast_sealed::output::Place;
+/// use std::io::Write;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("report");
+/// let mut new = Place::open(&path, false)?.create()?;
+/// new.file().write_all(b"all of it")?;
+/// let published = new.publish_unsynced()?;
+/// assert_eq!(std::fs::read(&path)?, b"all of it");
+/// // Its name outlasts a loss of power from here on.
+/// published.sync()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Published {
     /// The file.

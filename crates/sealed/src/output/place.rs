@@ -68,6 +68,14 @@ impl Place {
 /// Checks that a path is one that the system takes for the name of a file, or of a folder. On Windows some are names of
 /// devices or streams; elsewhere all are.
 ///
+/// ```
+/// use abreast_sealed::output::check_name;
+///
+/// assert!(check_name("report.sealed".as_ref()).is_ok());
+/// // The device that takes everything and keeps nothing.
+/// assert_eq!(check_name("NUL".as_ref()).is_err(), cfg!(windows));
+/// ```
+///
 /// # Errors
 /// [`OutputError::NotAFile`].
 #[cfg_attr(not(windows), expect(clippy::missing_const_for_fn, reason = "on Windows it reads the path"))]
@@ -81,6 +89,16 @@ pub fn check_name(path: &Path) -> Result<(), OutputError> {
 }
 
 /// Puts the name of a file or folder that is there on the disk.
+///
+/// ```
+/// use abreast_sealed::output::sync_name;
+///
+/// let folder = tempfile::tempdir()?;
+/// let parts = folder.path().join("parts");
+/// std::fs::create_dir(&parts)?;
+/// sync_name(&parts)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
 ///
 /// # Errors
 /// Errors of the system.
