@@ -13,7 +13,29 @@ use crate::{Error, Fault};
 /// Modules of a window: a header and a page in turn.
 const WINDOW: usize = 128;
 
-/// The place of a column chunk in its file.
+/// The place of a column chunk in its file. It decides which associated data its modules have.
+///
+/// ```
+/// use abreast_parquet::{Algorithm, ChunkPlace, Error, FileContext, Job, Module, ModuleKey, ModuleKind};
+///
+/// let context = FileContext::new(Algorithm::AesGcmV1, b"", b"the file's number");
+/// let key = ModuleKey::new(b"a key of 16 byte")?;
+/// // A chunk of one page: a header and a body, each with 4 + 12 + 16 bytes around it.
+/// let mut chunk = [0; 2 * 32 + 5 + 100];
+/// let (header, body) = chunk.split_at_mut(32 + 5);
+/// context.seal(&mut [
+///     Job::new(&key, Module::of_column(ModuleKind::DataPageHeader, 0, 3), header),
+///     Job::new(&key, Module::of_column(ModuleKind::DataPage, 0, 3), body),
+/// ])?;
+///
+/// let place = ChunkPlace { row_group: 0, column: 3, dictionary: false };
+/// let pages = context.open_chunk(&key, place, &mut chunk.clone())?;
+/// assert_eq!((pages.len(), pages[0].header.len(), pages[0].body.len()), (1, 5, 100));
+/// // It is no chunk of another column.
+/// let moved = context.open_chunk(&key, ChunkPlace { column: 4, ..place }, &mut chunk.clone());
+/// assert!(matches!(moved, Err(Error::NotAuthentic(place)) if place.module.column == 4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ChunkPlace {
     /// The ordinal of the row group.
@@ -25,6 +47,27 @@ pub struct ChunkPlace {
 }
 
 /// A page of a chunk in memory.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use abreast_parquet::{Access, Keys, Policy, encrypt, read_footer};
+/// use std::io::Cursor;
+///
+/// # let plain = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/plain.parquet"));
+/// let mut file = Vec::new();
+/// encrypt(&mut Cursor::new(plain), &mut file, &Policy::new(&[7; 32])?)?;
+/// let keys = Keys::new().footer(&[7; 32])?;
+/// let footer = read_footer(&mut Cursor::new(&file), Access::new(&keys))?;
+/// let chunk = footer.chunks.first().ok_or("no column")?;
+/// let stored = &file[chunk.range.start as usize..chunk.range.end as usize];
+/// let (key, mut opened) = (chunk.key.as_ref().ok_or("in clear")?, Vec::new());
+/// let pages = footer.context.open_chunk_to(key, chunk.place, stored, &mut opened)?;
+/// // Pages fill the chunk without a gap, and each has its header in front.
+/// assert_eq!((pages[0].stored.start, pages[pages.len() - 1].stored.end), (0, stored.len()));
+/// assert!(pages.iter().all(|page| page.header.end < page.body.start && page.body.end < page.stored.end));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     /// True for the dictionary page.

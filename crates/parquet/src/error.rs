@@ -7,6 +7,17 @@ use crate::module::Module;
 use crate::thrift::Bad;
 
 /// A module, and the column that it belongs to by name if that is known.
+///
+/// ```
+/// use abreast_parquet::{Algorithm, ChunkPlace, FileContext, ModuleKey};
+///
+/// let context = FileContext::new(Algorithm::AesGcmV1, b"", b"the file's number");
+/// let place = ChunkPlace { row_group: 2, column: 3, dictionary: false };
+/// // A length field, and nothing that fits it.
+/// let error = context.open_chunk(&ModuleKey::new(&[7; 16])?, place, &mut [9, 0, 0, 0]).expect_err("no module");
+/// assert!(error.to_string().contains("of column 3 in row group 2"), "{error}");
+/// # Ok::<(), abreast_parquet::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Place {

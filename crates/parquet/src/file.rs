@@ -79,7 +79,7 @@ pub fn decrypt<R: Read + Seek, W: Write>(
 /// use abreast_parquet::{Algorithm, Policy, encrypt, inspect};
 /// use std::io::Cursor;
 ///
-/// # let plain = include_bytes!("../tests/data/plain.parquet");
+/// # let plain = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/plain.parquet"));
 /// let mut file = Vec::new();
 /// let policy = Policy::new(&[7; 32])?.algorithm(Algorithm::AesGcmCtrV1).plaintext_footer(true);
 /// encrypt(&mut Cursor::new(plain), &mut file, &policy)?;

@@ -115,7 +115,7 @@ pub(crate) mod field {
     }
 }
 
-/// The encryption of a file as its metadata tells it to everybody.
+/// The encryption of a file as its metadata tells it to everybody; see [`inspect`](crate::inspect()).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Encryption {

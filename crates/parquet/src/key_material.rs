@@ -333,7 +333,7 @@ struct Kek {
 /// }
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let plain = include_bytes!("../tests/data/plain.parquet");
+/// # let plain = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/plain.parquet"));
 /// let tools = KeyTools::new(Clear, None);
 /// let (key, material) = tools.generate(16, "master", true, Some(("instance", "url")))?;
 /// let metadata = KeyMetadata::Internal(material).to_json();

@@ -16,7 +16,7 @@
 //! use abreast_parquet::{Access, Keys, Policy, decrypt, encrypt};
 //! use std::io::Cursor;
 //!
-//! # let plain = include_bytes!("../tests/data/plain.parquet");
+//! # let plain = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/plain.parquet"));
 //! let policy = Policy::new(b"the footer's key")?.column("name", b"a column's key..", None)?;
 //! let mut encrypted = Vec::new();
 //! encrypt(&mut Cursor::new(plain), &mut encrypted, &policy)?;

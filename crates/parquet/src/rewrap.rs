@@ -25,7 +25,7 @@ pub type Rewrap<'a> = &'a mut dyn FnMut(&Owner, &[u8]) -> Result<Vec<u8>, Error>
 /// use abreast_parquet::{Access, Keys, Policy, encrypt, inspect, rewrap};
 /// use std::io::Cursor;
 ///
-/// # let plain = include_bytes!("../tests/data/plain.parquet");
+/// # let plain = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/plain.parquet"));
 /// let (mut file, mut new) = (Vec::new(), Vec::new());
 /// encrypt(&mut Cursor::new(plain), &mut file, &Policy::new(&[7; 32])?.footer_key_metadata(b"old"))?;
 /// let keys = Keys::new().footer(&[7; 32])?;

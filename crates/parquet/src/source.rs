@@ -18,7 +18,7 @@ use crate::thrift::Struct;
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let plain = include_bytes!("../tests/data/plain.parquet");
+/// # let plain = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/plain.parquet"));
 /// use abreast_parquet::{Policy, encrypt};
 ///
 /// let report = encrypt(&mut std::io::Cursor::new(plain), &mut Vec::new(), &Policy::new(&[7; 32])?)?;
@@ -255,6 +255,24 @@ impl<R: Read + Seek> Source<'_, R> {
 }
 
 /// A column chunk of a file, for those who read its pages themselves.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use abreast_parquet::{Access, Keys, Policy, encrypt, read_footer};
+/// use std::io::Cursor;
+///
+/// # let plain = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/plain.parquet"));
+/// // The footer's key encrypts all columns: none is in clear.
+/// let mut file = Vec::new();
+/// encrypt(&mut Cursor::new(plain), &mut file, &Policy::new(&[7; 32])?)?;
+/// let keys = Keys::new().footer(&[7; 32])?;
+/// let footer = read_footer(&mut Cursor::new(&file), Access::new(&keys))?;
+/// assert!(footer.chunks.iter().all(|chunk| chunk.key.is_some() && chunk.range.end < file.len() as u64));
+/// // Row group by row group.
+/// assert!(footer.chunks.is_sorted_by_key(|chunk| (chunk.place.row_group, chunk.place.column)));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Chunk {
@@ -287,7 +305,7 @@ pub struct Footer {
 /// use abreast_parquet::{Access, Keys, Policy, encrypt, read_footer};
 /// use std::io::Cursor;
 ///
-/// # let plain = include_bytes!("../tests/data/plain.parquet");
+/// # let plain = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/plain.parquet"));
 /// let mut file = Vec::new();
 /// encrypt(&mut Cursor::new(plain), &mut file, &Policy::new(&[7; 32])?)?;
 /// let keys = Keys::new().footer(&[7; 32])?;
@@ -295,7 +313,9 @@ pub struct Footer {
 /// for chunk in &footer.chunks {
 ///     let mut bytes = file[chunk.range.start as usize..chunk.range.end as usize].to_vec();
 ///     if let Some(key) = &chunk.key {
-///         let pages = footer.context.open_chunk(key, chunk.place, &mut bytes)?;
+///         for page in footer.context.open_chunk(key, chunk.place, &mut bytes)? {
+///             println!("{}: a page of {} bytes", chunk.path, bytes[page.body].len());
+///         }
 ///     }
 /// }
 /// # Ok(())
