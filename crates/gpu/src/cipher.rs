@@ -154,6 +154,24 @@ impl fmt::Debug for Cipher {
 }
 
 /// The error that ended work early, and the part that is done.
+///
+/// ```
+/// use abreast::{BlockCipher, aes::Aes128};
+/// use abreast_gpu::{Error, Stopped};
+///
+/// /// Lets the CPU do what a device that failed has left.
+/// fn go_on(aes: &Aes128, stopped: &Stopped, blocks: &mut [u8]) -> Result<(), abreast::Error> {
+///     eprintln!("{stopped}, so the CPU goes on from byte {}", stopped.done);
+///     aes.encrypt_raw_blocks((&mut blocks[stopped.done..]).into())
+/// }
+///
+/// let (aes, mut blocks) = (Aes128::new(&[7; 16]), [0; 64]);
+/// // A device has done the first half.
+/// aes.encrypt_raw_blocks((&mut blocks[..32]).into())?;
+/// go_on(&aes, &Stopped { error: Error::OutOfMemory, done: 32 }, &mut blocks)?;
+/// assert_eq!(blocks[..32], blocks[32..]);
+/// # Ok::<(), abreast::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stopped {
     /// The error that ended the work.

@@ -16,6 +16,15 @@ use opencl3::types::cl_device_id;
 use crate::Error;
 
 /// The kind of a device.
+///
+/// ```
+/// use abreast_gpu::DeviceKind;
+///
+/// // In the order in which devices are listed.
+/// let mut kinds = [DeviceKind::Cpu, DeviceKind::Gpu, DeviceKind::Accelerator];
+/// kinds.sort();
+/// assert_eq!(kinds.map(|kind| kind.to_string()), ["GPU", "accelerator", "CPU"]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DeviceKind {
     /// A GPU.
@@ -37,6 +46,16 @@ impl fmt::Display for DeviceKind {
 }
 
 /// A device and its description.
+///
+/// ```
+/// for device in abreast_gpu::devices().unwrap_or_default() {
+///     let (vendor, units, clock) = (device.vendor(), device.compute_units(), device.megahertz());
+///     println!("{} of {vendor}: {units} units, up to {clock} MHz", device.name());
+///     if let Err(error) = device.check() {
+///         println!("  {error}");
+///     }
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Device {
     pub(crate) id: cl_device_id,
@@ -96,7 +115,7 @@ impl Device {
         Ok(())
     }
 
-    /// Its name, as its driver has it.
+    /// Returns its name, as its driver has it.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -179,6 +198,17 @@ pub fn devices() -> Result<Vec<Device>, Error> {
 }
 
 /// Returns the device of a name or of a part of it, whatever the case of ASCII letters; without one, the first of [`devices`].
+///
+/// ```
+/// use abreast_gpu::{Error, find_device};
+///
+/// match find_device(Some("a name that none has")) {
+///     Ok(device) => unreachable!("{}", device.name()),
+///     Err(Error::Name { asked, devices }) => println!("{asked:?} is none of {devices:?}"),
+///     // There is no OpenCL library, or no device.
+///     Err(error) => println!("{error}"),
+/// }
+/// ```
 ///
 /// # Errors
 /// The errors of [`devices`]; [`Error::Name`] if no device, or more than one, has such a name.

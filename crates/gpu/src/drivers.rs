@@ -44,7 +44,18 @@ const OF_CUDA: [&str; 2] = ["/usr/local/cuda/lib64", "/usr/local/cuda/targets/x8
 /// crate.
 ///
 /// It does nothing where all is in place, and where the process has more than one thread or that cannot be found
-/// out: another thread could be reading the environment. Returns whether it has set anything.
+/// out: another thread could be reading the environment. Returns true if it has set anything.
+///
+/// ```no_run
+/// use abreast_gpu::{find_device, find_drivers};
+///
+/// fn main() -> Result<(), Box<dyn std::error::Error>> {
+///     // First of all, while the process has one thread.
+///     find_drivers(&std::env::temp_dir().join("opencl-vendors"))?;
+///     println!("{}", find_device(None)?.name());
+///     Ok(())
+/// }
+/// ```
 ///
 /// # Errors
 /// If the folder cannot be written.

@@ -48,6 +48,16 @@ pub(crate) struct Launch<'k> {
 }
 
 /// The times of the parts of some work on the device, in seconds, added up over all chunks.
+///
+/// ```
+/// use abreast_gpu::Times;
+///
+/// /// The share of the kernels, as of a call of [`Cipher::encrypt_raw_blocks`](abreast_gpu::Cipher::encrypt_raw_blocks).
+/// fn share_of_kernels(times: Times) -> f64 {
+///     times.kernels / (times.to_device + times.kernels + times.from_device)
+/// }
+/// assert_eq!(share_of_kernels(Times { to_device: 0.375, kernels: 0.25, from_device: 0.375 }), 0.25);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Times {
     /// From the staging buffer to the device.
