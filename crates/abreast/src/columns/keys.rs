@@ -20,6 +20,19 @@ mod sealed {
 use sealed::SealedKey;
 
 /// A key that columns take: a [`Gcm`], a [`Siv`], an `Aez` or an [`Xtea`].
+///
+/// ```
+/// use abreast::columns::{ColumnKey, Weave};
+/// use abreast::{aes::Aes128, modes::{Gcm, GcmSiv, Siv}};
+///
+/// /// Bytes by which each value under such a key becomes longer.
+/// fn overhead<K: ColumnKey>() -> usize {
+///     Weave::<K::Mode>::OVERHEAD
+/// }
+/// assert_eq!(overhead::<Gcm<Aes128>>(), 12 + 16);
+/// assert_eq!(overhead::<GcmSiv>(), 12 + 16);
+/// assert_eq!(overhead::<Siv<Aes128>>(), 16);
+/// ```
 pub trait ColumnKey: SealedKey {
     /// The mode of a column under such a key.
     type Mode: Woven;
@@ -132,6 +145,21 @@ macro_rules! keys {
 column_modes!(keys);
 
 /// A key that is made of `N` bytes, several side by side where that is faster.
+///
+/// ```
+/// use abreast::columns::{ColumnError, Keys, Prepare};
+/// use abreast::{aes::Aes128, modes::{Gcm, Siv}};
+///
+/// /// Bytes of keys, one for each row, of a mode that the caller names.
+/// fn keys_of<K: Prepare<N>, const N: usize>(bytes: &[u8]) -> Result<Keys<'_, K, N>, ColumnError> {
+///     Keys::new(bytes)
+/// }
+/// // Three keys of 32 bytes for SIV, or six of 16 for GCM.
+/// keys_of::<Siv<Aes128>, 32>(&[7; 96])?;
+/// keys_of::<Gcm<Aes128>, 16>(&[7; 96])?;
+/// assert_eq!(keys_of::<Gcm<Aes128>, 16>(&[7; 90]).err(), Some(ColumnError::KeyBytes));
+/// # Ok::<(), ColumnError>(())
+/// ```
 pub trait Prepare<const N: usize>: ColumnKey + Sized {
     /// Makes the first of `places` keys of these bytes. There are as many, or places are added.
     #[doc(hidden)]

@@ -122,7 +122,15 @@ impl<'a> Values<'a> {
         self.offsets.count().saturating_sub(1)
     }
 
-    /// True if there are no rows.
+    /// True if there are no rows. A column of empty values has some.
+    ///
+    /// ```
+    /// use abreast::columns::{Offsets, Values};
+    ///
+    /// assert!(Values::new(Offsets::I32(&[0]), b"")?.is_empty());
+    /// assert!(!Values::new(Offsets::I32(&[0, 0]), b"")?.is_empty());
+    /// # Ok::<(), abreast::columns::ColumnError>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -79,6 +79,15 @@ impl<M: Woven> Weave<'_, M> {
 
     /// Returns the number of bytes of all values after decryption.
     ///
+    /// ```
+    /// use abreast::columns::{Offsets, Values, Weave};
+    ///
+    /// // Values of GCM have 28 bytes around them.
+    /// let sealed = Values::new(Offsets::I32(&[0, 31, 64]), &[0; 64])?;
+    /// assert_eq!(Weave::GCM.opened_len(&sealed)?, 3 + 5);
+    /// # Ok::<(), abreast::columns::ColumnError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ColumnError::OffsetOverflow`] if no `usize` can say it.
     pub fn opened_len(&self, values: &Values<'_>) -> Result<usize, ColumnError> {

@@ -56,6 +56,17 @@ pub(crate) enum Choice {
 impl Kernel {
     /// Returns AES by AES instructions, from a [token](crate::kernels::tokens) such as `AesNi`: for targets where nothing can be
     /// detected.
+    ///
+    /// ```
+    /// use abreast::{BlockCipher, Kernel, aes::Aes128};
+    ///
+    /// # #[cfg(target_arch = "x86_64")]
+    /// if let Some(token) = abreast::kernels::tokens::AesNi::detect() {
+    ///     let kernel = Kernel::aes_rounds(token);
+    ///     assert_eq!(Aes128::with_kernel(&[7; 16], kernel)?.kernel().name(), "aesni");
+    /// }
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
     #[must_use]
     pub fn aes_rounds(token: impl Into<AesLevel>) -> Self {
         Self(Choice::AesRounds(token.into()))
@@ -76,6 +87,18 @@ impl Kernel {
 
     /// Returns SHA-1 and SHA-256 by their instructions, from a [token](crate::kernels::tokens) such as `ShaNi`: for targets
     /// where nothing can be detected.
+    ///
+    /// ```
+    /// use abreast::Kernel;
+    /// use abreast::hmac::{Hmac, Sha256};
+    ///
+    /// # #[cfg(target_arch = "x86_64")]
+    /// if let Some(token) = abreast::kernels::tokens::ShaNi::detect() {
+    ///     let hmac = Hmac::<Sha256>::with_kernel(b"a key", Kernel::sha(token))?;
+    ///     assert_eq!(hmac.kernel().name(), "sha-ni");
+    /// }
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
     #[cfg(feature = "hmac")]
     #[must_use]
     pub fn sha(token: impl Into<ShaLevel>) -> Self {

@@ -132,6 +132,19 @@ impl<H: HmacHash> Hmac<H> {
 
     /// Prepares many keys, as [`many`](Self::many) does, for a given kernel.
     ///
+    /// ```
+    /// use abreast::hmac::{Hmac, Sha256};
+    ///
+    /// let mut tag = [0; 32];
+    /// Hmac::<Sha256>::new(&[2; 32]).mac(b"message", &mut tag)?;
+    /// // Each kernel makes the same tags.
+    /// for kernel in Hmac::<Sha256>::kernels() {
+    ///     let keys = Hmac::<Sha256>::many_with_kernel(&[[1; 32], [2; 32]], kernel)?;
+    ///     keys[1].verify(b"message", &tag)?;
+    /// }
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::KernelUnavailable`] if the kernel is a cipher's.
     #[cfg(feature = "alloc")]

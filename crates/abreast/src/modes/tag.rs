@@ -34,6 +34,15 @@ pub struct WithTagLen<'m, M> {
 
 impl<M> WithTagLen<'_, M> {
     /// Returns the number of bytes of a tag.
+    ///
+    /// ```
+    /// use abreast::{Error, aes::Aes128, modes::Gcm};
+    ///
+    /// let gcm = Gcm::from_cipher(Aes128::new(&[7; 16]));
+    /// assert_eq!(gcm.with_tag_len(12)?.tag_len(), 12);
+    /// assert_eq!(gcm.with_tag_len(3).err(), Some(Error::TagLength));
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub fn tag_len(&self) -> usize {
         self.tag_len

@@ -94,6 +94,21 @@ pub struct GcmKey<'a> {
 }
 
 /// A reference to an [`Eax`], with its tags of a block or [with others](Eax::with_tag_len).
+///
+/// ```
+/// use abreast::{aes::Aes128, modes::Eax, packets::{self, EaxKey, Packet}, xtea::Xtea};
+///
+/// // Ciphers with blocks of 16 and of 8 bytes in one batch.
+/// let (aes, xtea) = (Eax::from_cipher(Aes128::new(&[1; 16])), Eax::from_cipher(Xtea::new(&[2; 16])));
+/// let (mut one, mut other, mut tags) = (*b"one", *b"other", ([0; 16], [0; 8]));
+/// let keys = [EaxKey::from(&aes), EaxKey::from(&xtea)];
+/// let mut batch = [
+///     Packet::new(keys[0], b"nonce", one.as_mut_slice()).with_tag(b"", &mut tags.0),
+///     Packet::new(keys[1], b"nonce", other.as_mut_slice()).with_tag(b"", &mut tags.1),
+/// ];
+/// packets::eax_encrypt(&mut batch);
+/// assert!(batch.iter().all(|packet| packet.result.is_ok()));
+/// ```
 #[cfg(feature = "modes")]
 #[derive(Clone, Copy)]
 pub struct EaxKey<'a> {
@@ -109,6 +124,21 @@ pub struct EaxKey<'a> {
 pub type GcmSivKey<'a> = &'a crate::modes::GcmSiv;
 
 /// A reference to a [`Siv`].
+///
+/// ```
+/// use abreast::{aes::Aes128, modes::Siv, packets::{self, Packet, SivKey}};
+///
+/// let siv = Siv::<Aes128>::new(&[1; 32])?;
+/// let key = SivKey::from(&siv);
+/// // Equal messages under a key become equal ciphertexts and tags: there is no nonce.
+/// let (mut texts, mut tags) = ([*b"message"; 2], [[0; 16]; 2]);
+/// let places = texts.iter_mut().zip(&mut tags);
+/// let mut batch: Vec<_> =
+///     places.map(|(text, tag)| Packet::new(key, &[], text.as_mut_slice()).with_tag(b"", tag)).collect();
+/// packets::siv_encrypt(&mut batch);
+/// assert!(texts[0] == texts[1] && tags[0] == tags[1] && texts[0] != *b"message");
+/// # Ok::<(), abreast::Error>(())
+/// ```
 #[cfg(feature = "siv")]
 #[derive(Clone, Copy)]
 pub struct SivKey<'a> {
@@ -120,6 +150,18 @@ pub struct SivKey<'a> {
 }
 
 /// A reference to an [`Hctr2`].
+///
+/// ```
+/// use abreast::{aes::Aes128, modes::Hctr2, packets::{self, Hctr2Key, Packet}};
+///
+/// let hctr2 = Hctr2::from_cipher(Aes128::new(&[1; 16]));
+/// let key = Hctr2Key::from(&hctr2);
+/// // A change of one byte of a name changes all of it.
+/// let mut names = [*b"accounts-2025.csv", *b"accounts-2026.csv"];
+/// let mut batch = names.each_mut().map(|name| Packet::new(key, b"folder", name.as_mut_slice()));
+/// packets::hctr2_encrypt(&mut batch);
+/// assert_ne!(names[0][..8], names[1][..8]);
+/// ```
 #[cfg(feature = "hctr2")]
 #[derive(Clone, Copy)]
 pub struct Hctr2Key<'a> {
@@ -136,6 +178,22 @@ impl Hctr2Key<'_> {
 }
 
 /// A reference to an [`Xts`].
+///
+/// ```
+/// use abreast::{aes::Aes128, modes::Xts, packets::{self, Packet, XtsKey}};
+///
+/// let xts = Xts::new(Aes128::new(&[1; 16]), Aes128::new(&[2; 16]))?;
+/// let key = XtsKey::from(&xts);
+/// // The tweak of a sector is its number, little-endian.
+/// let (tweaks, mut sectors) = ([0_u128, 1].map(u128::to_le_bytes), [[0; 512]; 2]);
+/// let [first, second] = &mut sectors;
+/// let mut batch =
+///     [Packet::new(key, &tweaks[0], first.as_mut_slice()), Packet::new(key, &tweaks[1], second.as_mut_slice())];
+/// packets::xts_encrypt(&mut batch);
+/// assert!(batch.iter().all(|packet| packet.result.is_ok()));
+/// assert_ne!(sectors[0], sectors[1]);
+/// # Ok::<(), abreast::Error>(())
+/// ```
 #[cfg(feature = "modes")]
 #[derive(Clone, Copy)]
 pub struct XtsKey<'a> {
