@@ -31,7 +31,7 @@ const WINDOW: usize = 128;
 /// let place = ChunkPlace { row_group: 0, column: 3, dictionary: false };
 /// let pages = context.open_chunk(&key, place, &mut chunk.clone())?;
 /// assert_eq!((pages.len(), pages[0].header.len(), pages[0].body.len()), (1, 5, 100));
-/// // It is no chunk of another column.
+/// // The chunk does not open as one of another column.
 /// let moved = context.open_chunk(&key, ChunkPlace { column: 4, ..place }, &mut chunk.clone());
 /// assert!(matches!(moved, Err(Error::NotAuthentic(place)) if place.module.column == 4));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
