@@ -19,7 +19,7 @@ pub(crate) struct Cache(Option<PathBuf>);
 const CHECKSUM: usize = 32;
 
 impl Cache {
-    /// In a folder, which is made when something is put there.
+    /// Makes a cache in a folder, which is made when something is put there.
     pub(crate) fn in_folder(folder: Option<&Path>) -> Self {
         // An empty name would be the folder that the process happens to be in.
         Self(folder.filter(|folder| !folder.as_os_str().is_empty()).map(Path::to_owned))
@@ -70,7 +70,7 @@ pub(crate) fn make_private(folder: &Path) -> std::io::Result<()> {
 pub(crate) struct Name(String);
 
 impl Name {
-    /// The name of a file of the kind `what`, made from `parts`.
+    /// Returns the name of a file of the kind `what`, made from `parts`.
     pub(crate) fn of(what: &str, parts: &[&str]) -> Self {
         let mut hash = Sha256::new();
         for part in [env!("CARGO_PKG_VERSION")].iter().chain(parts) {

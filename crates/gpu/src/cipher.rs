@@ -48,7 +48,7 @@ impl Cipher {
         self
     }
 
-    /// The program of its kernels.
+    /// Returns the program of its kernels.
     pub(crate) fn program(&self) -> Program {
         self.layout.program
     }
@@ -138,7 +138,7 @@ impl Cipher {
 }
 
 impl Cipher {
-    /// Work that wants the round keys.
+    /// Runs work that wants the round keys.
     pub(crate) fn run_work(&self, work: &mut dyn Work) -> Result<Times, Error> {
         self.gpu.run(work, Some(&self.keys))
     }
@@ -198,7 +198,7 @@ impl core::error::Error for Stopped {
     }
 }
 
-/// Whole blocks on the CPU.
+/// Encrypts or decrypts whole blocks on the CPU.
 pub(crate) fn raw_blocks(
     cipher: &dyn BlockCipher,
     direction: Direction,
@@ -237,7 +237,7 @@ pub(crate) struct Stream<'c, 't, 'i, 'o> {
 }
 
 impl<'c, 't, 'i, 'o> Stream<'c, 't, 'i, 'o> {
-    /// All of the data, which is whole blocks.
+    /// Makes the stream of all of the data, which is whole blocks.
     pub(crate) fn new(cipher: &'c Cipher, mode: Mode<'t>, io: InOutBuf<'i, 'o, u8>) -> Self {
         Self { cipher, mode, io, next: 0, done: 0, chunks: [(0, 0); CHUNKS_UNDER_WAY] }
     }
@@ -251,12 +251,12 @@ impl<'c, 't, 'i, 'o> Stream<'c, 't, 'i, 'o> {
         self.cipher.algorithm.block_size()
     }
 
-    /// Blocks that share an encrypted tweak; one for modes that have none.
+    /// Returns the number of blocks that share an encrypted tweak; one for modes that have none.
     fn blocks_of_a_tweak(&self) -> usize {
         if let Mode::Xts { tweaks, .. } = &self.mode { tweaks.blocks } else { 1 }
     }
 
-    /// The bytes of data that fit in a staging buffer beside their tweaks.
+    /// Returns the number of bytes of data that fit in a staging buffer beside their tweaks.
     fn payload(&self, room: usize) -> usize {
         let together = self.blocks_of_a_tweak() * self.block();
         match self.mode {
@@ -360,7 +360,7 @@ impl Work for Stream<'_, '_, '_, '_> {
     }
 }
 
-/// A number of 128 bits as words, the lowest first.
+/// Returns a number of 128 bits as words, the lowest first.
 fn words_of_number(number: u128) -> [u32; 4] {
     [0, 32, 64, 96].map(|shift| (number >> shift) as u32)
 }

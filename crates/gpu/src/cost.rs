@@ -71,14 +71,14 @@ impl Costs {
     }
 }
 
-/// The seconds that a cache holds as 16 digits of their bits. Decimal fractions would bring 30 KB of code to read and write
+/// Returns the seconds that a cache holds as 16 digits of their bits. Decimal fractions would bring 30 KB of code to read and write
 /// them, to every program that uses the library.
 fn seconds(digits: &str) -> Option<f64> {
     let bits = u64::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 16)?;
     Some(f64::from_bits(bits)).filter(|number| number.is_finite() && *number >= 0.0)
 }
 
-/// The name in the cache.
+/// Returns the name in the cache.
 fn name(device: &Device, algorithm: Algorithm) -> Name {
     let cpu = algorithm.best_kernel().map_or("", abreast::Kernel::name);
     Name::of("costs", &[&device.fingerprint(), algorithm.name(), cpu])

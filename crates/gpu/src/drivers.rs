@@ -82,7 +82,7 @@ pub fn find_drivers(folder: &Path) -> io::Result<bool> {
     Ok(found)
 }
 
-/// A folder that names NVIDIA's driver and all that `vendors` names, if that does not name the driver and it is in one of
+/// Makes a folder that names NVIDIA's driver and all that `vendors` names, if that does not name the driver and it is in one of
 /// the folders.
 fn name_driver(vendors: &Path, folders: &[PathBuf], private: &Path) -> io::Result<Option<PathBuf>> {
     let mut named = Vec::new();
@@ -109,7 +109,7 @@ fn name_driver(vendors: &Path, folders: &[PathBuf], private: &Path) -> io::Resul
     Ok(Some(private.to_owned()))
 }
 
-/// The first file of that name in the folders.
+/// Returns the first file of that name in the folders.
 fn library(name: &str, folders: &[PathBuf]) -> Option<PathBuf> {
     folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file())
 }

@@ -38,7 +38,7 @@ impl Layout {
         }
     }
 
-    /// The round keys as the kernels read them: words in the order of memory.
+    /// Returns the round keys as the kernels read them: words in the order of memory.
     pub(crate) fn round_keys(self, key: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
         Ok(Zeroizing::new(match self.program {
             Program::Aes => aes_planes(&of_aes(key)?),
@@ -56,20 +56,20 @@ impl Layout {
     }
 }
 
-/// A key of 16 bytes as words.
+/// Returns a key of 16 bytes as words.
 fn words_of(key: &[u8], big_endian: bool) -> Vec<u32> {
     let word = if big_endian { u32::from_be_bytes } else { u32::from_le_bytes };
     key.as_chunks().0.iter().map(|bytes| word(*bytes)).collect()
 }
 
-/// Words as bytes; the words are wiped.
+/// Returns words as bytes; the words are wiped.
 fn bytes_of(words: &mut [u32]) -> Vec<u8> {
     let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     words.zeroize();
     bytes
 }
 
-/// The round keys of AES as planes, eight words for each: bit `i` of the byte of row `r` and column `c`, moved on as
+/// Returns the round keys of AES as planes, eight words for each: bit `i` of the byte of row `r` and column `c`, moved on as
 /// `ShiftRows` would have moved it by then, at bits `8 r + 2 c` and `8 r + 2 c + 1` of word `i`. All but the first have the
 /// constant of the S-box in them.
 fn aes_planes(round_keys: &[u8]) -> Vec<u8> {

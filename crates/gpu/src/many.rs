@@ -128,7 +128,7 @@ pub(crate) fn is_in_place(buffer: &mut InOutBuf<'_, '_, u8>) -> bool {
     input == buffer.get_out().as_ptr()
 }
 
-/// A message on the CPU.
+/// Encrypts or decrypts a message on the CPU.
 fn on_cpu(
     key: &[u8; 16],
     order: ByteOrder,
@@ -139,7 +139,7 @@ fn on_cpu(
     raw_blocks(&Xtea::with_kernel(key, order, CYCLES as u8, kernel)?, direction, text.into())
 }
 
-/// Messages, without the self-test.
+/// Does messages, without the self-test.
 fn run(
     gpu: &Gpu,
     direction: Direction,
@@ -178,7 +178,7 @@ struct Piece {
 }
 
 impl Batch<'_, '_, '_, '_> {
-    /// The pieces of the next messages that fit in `room`, and the units that they have.
+    /// Returns the pieces of the next messages that fit in `room`, and the units that they have.
     fn pieces(&mut self, mut room: usize) -> (Vec<Piece>, usize) {
         // Keys are aligned.
         room -= KEY;
@@ -281,7 +281,7 @@ impl Work for Batch<'_, '_, '_, '_> {
     }
 }
 
-/// Many keys, without the self-test.
+/// Tries many keys, without the self-test.
 fn search(
     gpu: &Gpu,
     order: ByteOrder,
@@ -368,7 +368,7 @@ impl Work for Search<'_> {
     }
 }
 
-/// The keys of a chunk that fit, if the device and the CPU agree; the CPU tries all keys that the device reported and some
+/// Returns the keys of a chunk that fit, if the device and the CPU agree; the CPU tries all keys that the device reported and some
 /// others. None if the two differ.
 pub(crate) fn confirmed(told: &[u8], fits: impl Fn(usize) -> bool) -> Option<Vec<usize>> {
     let count = told.len();
@@ -385,7 +385,7 @@ pub(crate) fn confirmed(told: &[u8], fits: impl Fn(usize) -> bool) -> Option<Vec
     Some(found)
 }
 
-/// The self-test: messages of several lengths, and keys of which one fits.
+/// Does the self-test: messages of several lengths, and keys of which one fits.
 fn of_many_keys(gpu: &Arc<Gpu>) -> Result<(), Error> {
     let keys: Vec<[u8; 16]> = some_bytes(16 * 100, 1).as_chunks().0.to_vec();
     let lens = (0..keys.len()).map(|n| 8 * (n % 20));

@@ -27,7 +27,7 @@ const TWO_WORDS: &str = include_str!("kernels/two_words.cl");
 const MODES: &str = include_str!("kernels/modes.cl");
 
 impl Program {
-    /// Its name, in messages and of its file.
+    /// Returns its name, in messages and of its file.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Aes => "aes",
@@ -38,7 +38,7 @@ impl Program {
         }
     }
 
-    /// Blocks that a work item takes: `BLOCKS` of the sources.
+    /// Returns the number of blocks that a work item takes: `BLOCKS` of the sources.
     pub(crate) const fn blocks_of_an_item(self) -> usize {
         match self {
             Self::Aes => 2,
@@ -63,7 +63,7 @@ impl Program {
         }
     }
 
-    /// The program compiled for a device, from the cache if it is there.
+    /// Returns the program compiled for a device, from the cache if it is there.
     pub(crate) fn compile(
         self,
         context: &Context,
@@ -120,7 +120,7 @@ impl StatePlace {
     }
 }
 
-/// The binary of a program for its one device, if it can be had.
+/// Returns the binary of a program for its one device, if it can be had.
 pub(crate) fn binary(program: &Compiled) -> Option<Vec<u8>> {
     program.get_binaries().ok()?.into_iter().next().filter(|binary| !binary.is_empty())
 }

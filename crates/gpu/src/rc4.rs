@@ -93,14 +93,14 @@ fn check_skip(skip: u64) -> Result<(), Error> {
     if skip <= MOST_SKIPPED { Ok(()) } else { Err(Error::Unsupported(too_much)) }
 }
 
-/// The stream of a message on the CPU.
+/// Makes the stream of a message on the CPU.
 fn stream(key: &[u8], skip: u64) -> Result<Rc4, abreast::Error> {
     let mut rc4 = Rc4::new(key)?;
     rc4.skip(skip);
     Ok(rc4)
 }
 
-/// Messages, without the self-test.
+/// Does messages, without the self-test.
 fn run(gpu: &Gpu, messages: &mut [Message<'_, '_, '_>]) -> Result<Times, Error> {
     messages.iter().try_for_each(|message| {
         check_key(message.key)?;
@@ -141,7 +141,7 @@ impl Wave {
         self.count * self.place
     }
 
-    /// The numbers of the messages in it.
+    /// Returns the numbers of the messages in it.
     fn messages(&self) -> core::ops::Range<usize> {
         self.first..self.first + self.count
     }
@@ -161,7 +161,7 @@ impl Wave {
 }
 
 impl Batch<'_, '_, '_, '_> {
-    /// The next wave, if there are more messages.
+    /// Returns the next wave, if there are more messages.
     fn wave(&mut self, room: usize) -> Option<Wave> {
         let left = &self.messages[self.next..];
         let longest_key = left.iter().map(|message| message.key.len()).max()?;
@@ -262,7 +262,7 @@ impl Work for Batch<'_, '_, '_, '_> {
     }
 }
 
-/// Many keys, without the self-test.
+/// Tries many keys, without the self-test.
 fn search(
     gpu: &Gpu,
     keys: &[impl AsRef<[u8]>],
@@ -359,7 +359,7 @@ impl Work for Search<'_> {
     }
 }
 
-/// The self-test: messages of several lengths, and keys of which one fits.
+/// Does the self-test: messages of several lengths, and keys of which one fits.
 fn of_rc4(gpu: &Arc<Gpu>) -> Result<(), Error> {
     let keys: Vec<Vec<u8>> = (0..100).map(|n| some_bytes(1 + n * 256 / 100, n as u32)).collect();
     let mut texts: Vec<Vec<u8>> = (0..100).map(|n| some_bytes(n * 37 % 600, n as u32 + 2)).collect();

@@ -6,7 +6,7 @@
 use crate::Error;
 use crate::gpu::Gpu;
 
-/// Bytes without a pattern, the same each time.
+/// Returns bytes without a pattern, the same each time.
 pub(crate) fn some_bytes(len: usize, seed: u32) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9) | 1;
     let byte = |_| {
@@ -19,7 +19,7 @@ pub(crate) fn some_bytes(len: usize, seed: u32) -> Vec<u8> {
     (0..len).map(byte).collect()
 }
 
-/// The error of a device whose results differ from the CPU's.
+/// Returns the error of a device whose results differ from the CPU's.
 pub(crate) fn wrong(gpu: &Gpu) -> Error {
     Error::WrongResult { device: gpu.device().name().to_owned() }
 }

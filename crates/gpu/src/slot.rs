@@ -103,7 +103,7 @@ pub(crate) struct Slot {
 unsafe impl Send for Slot {}
 
 impl Slot {
-    /// A slot for chunks of `len` bytes.
+    /// Makes a slot for chunks of `len` bytes.
     pub(crate) fn new(context: &Context, len: usize, patience: &Arc<Patience>) -> Result<Self, Error> {
         let create = || -> Result<(Self, Event), ClError> {
             let queue = CommandQueue::create_default(context, CL_QUEUE_PROFILING_ENABLE)?;
@@ -138,7 +138,7 @@ impl Slot {
         if slot.staging.is_null() { Err(Error::OutOfMemory) } else { Ok(slot) }
     }
 
-    /// The staging buffer, if nothing is under way.
+    /// Returns the staging buffer, if nothing is under way.
     ///
     /// # Panics
     /// If something is: the device may be writing to it.

@@ -39,7 +39,7 @@ impl Xts {
 /// Bytes of the longest message: several work groups, with a part of one.
 const LEN: usize = LEAST_CHUNK + 3 * 16;
 
-/// A cipher with blocks in all modes.
+/// Tests a cipher with blocks in all modes.
 fn of_cipher(gpu: &Arc<Gpu>, algorithm: Algorithm) -> Result<(), Error> {
     let key = some_bytes(algorithm.key_len(), 1);
     let cipher = Cipher::untested(gpu, algorithm, &key)?;

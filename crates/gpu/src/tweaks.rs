@@ -10,7 +10,7 @@ const BLOCK: usize = 16;
 /// by, and one more.
 pub(crate) const MOST_BLOCKS_OF_A_TWEAK: usize = 32;
 
-/// The tweak of the first block of a unit.
+/// Returns the tweak of the first block of a unit.
 pub(crate) fn encrypted(cipher: &dyn BlockCipher128, number: u128) -> Result<u128, abreast::Error> {
     let mut block = number.to_le_bytes();
     cipher.encrypt_raw_blocks(block.as_mut_slice().into())?;
@@ -31,7 +31,7 @@ pub(crate) struct Tweaks<'t> {
 }
 
 impl<'t> Tweaks<'t> {
-    /// Tweaks for units of `blocks_of_a_unit` blocks.
+    /// Makes tweaks for units of `blocks_of_a_unit` blocks.
     pub(crate) fn new(cipher: &'t dyn BlockCipher128, number: u128, blocks_of_a_unit: usize) -> Self {
         let most = MOST_BLOCKS_OF_A_TWEAK.min(blocks_of_a_unit);
         let blocks = (1..=most).rev().find(|&blocks| blocks_of_a_unit.is_multiple_of(blocks)).unwrap_or(1);

@@ -29,7 +29,7 @@ impl<'w> Wanted<'w> {
         Self { text, mask: Some(mask) }
     }
 
-    /// Byte `n` of the text and of the mask.
+    /// Returns byte `n` of the text and of the mask.
     fn at(&self, n: usize) -> [u8; 2] {
         let mask = self.mask.map_or(0xff, |mask| mask.get(n).copied().unwrap_or(0));
         self.text.get(n).map_or([0, 0], |byte| [*byte, mask])

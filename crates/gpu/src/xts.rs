@@ -42,7 +42,7 @@ pub struct Xts {
 }
 
 impl Xts {
-    /// The mode of a cipher, which is under the key for data, and of the key for tweaks.
+    /// Makes the mode of a cipher, which is under the key for data, and of the key for tweaks.
     pub(crate) fn of(cipher: Cipher, data: &[u8], tweak: &[u8]) -> Result<Self, Error> {
         let keyed = |key| cipher.algorithm().with_key_128(key, None);
         Ok(Self { tweak: keyed(tweak)?, cpu: CpuXts::new(keyed(data)?, keyed(tweak)?)?, data: cipher })
@@ -123,7 +123,7 @@ impl Xts {
         Ok(times)
     }
 
-    /// Whole blocks from byte `from` of all on, which may be amid a unit.
+    /// Encrypts or decrypts whole blocks from byte `from` of all on, which may be amid a unit.
     fn on_cpu(
         &self,
         direction: Direction,
@@ -153,7 +153,7 @@ impl Xts {
         }
     }
 
-    /// Ciphertext stealing (IEEE 1619, section 5.3.2): block `at` of a unit and the part of a block after it.
+    /// Does ciphertext stealing (IEEE 1619, section 5.3.2): block `at` of a unit and the part of a block after it.
     fn steal(
         &self,
         direction: Direction,
@@ -194,7 +194,7 @@ impl Xts {
         Ok(())
     }
 
-    /// The tweak of a block of a unit.
+    /// Returns the tweak of a block of a unit.
     fn tweak_of(&self, number: u128, block: usize) -> Result<u128, abreast::Error> {
         let mut tweak = encrypted(&*self.tweak, number)?;
         for _ in 0..block / MOST_BLOCKS_OF_A_TWEAK {
