@@ -53,7 +53,7 @@ pub trait Streaming: sealed::SealedStreaming {
     #[doc(hidden)]
     fn full_tag(&self, state: &mut Self::State) -> [u8; 16];
 
-    /// Bytes of the full tag.
+    /// Returns the number of bytes of the full tag.
     #[doc(hidden)]
     fn full_tag_len(&self) -> usize;
 

@@ -102,7 +102,7 @@ pub struct UivUpdate<'a, C> {
 }
 
 impl<'a, C> UivUpdate<'a, C> {
-    /// Keys that are to be replaced.
+    /// Takes keys that are to be replaced.
     #[inline]
     pub fn new(keys: &'a mut Uiv<C>, input: &[u8; BLOCK]) -> Self {
         Self { keys: &mut keys.0, input: *input }

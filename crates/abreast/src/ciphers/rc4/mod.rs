@@ -232,7 +232,7 @@ pub fn apply_many_with_kernel(streams: &mut [Stream<'_, '_, '_>], kernel: Kernel
     Ok(())
 }
 
-/// Messages under keys of their own: as [`Rc4::new`], [`Rc4::skip`] and [`Rc4::apply`] for each, side by side.
+/// Encrypts or decrypts messages under keys of their own: as [`Rc4::new`], [`Rc4::skip`] and [`Rc4::apply`] do for each, side by side.
 ///
 /// ```
 /// use abreast::rc4::{Message, apply_keys};
