@@ -84,7 +84,7 @@ pub use aes::{AesBlocks, AesIsa};
 pub use blocks::{Block, Blocks, Places};
 pub use clmul::Clmul;
 pub use isa::Isa;
-pub use latency::vectors_wait;
+pub use latency::{additions_wait, vectors_wait};
 pub use levels::{AesLevel, Baseline, Level, ShaLevel, baseline};
 pub use planes::{Circuit, Gates, Plane};
 pub use scalar::{prefetch, scalar};

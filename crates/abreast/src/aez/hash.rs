@@ -6,16 +6,17 @@ use super::rounds::AezVectors;
 use super::subkeys::StringOffsets;
 use abreast_simd::{Block, Isa, Wiped};
 
-/// The hash of a tag length in bytes, a nonce and any number of strings.
+/// Returns the hash of a tag length in bytes, a nonce and any number of strings, in a register: of bytes in memory the compiler
+/// stores halves, and a load of both waits until they are in the cache.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn hash<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     tag_len: usize,
     nonce: &[u8],
     associated_data: &[&[u8]],
-) -> [u8; 16] {
+) -> <W::One as AezVectors<I>>::Vector {
     let sum = beside_nonce(with, tag_len, associated_data);
-    W::One::to_first(string(with, &with.subkeys.nonce, nonce, sum))
+    string(with, &with.subkeys.nonce, nonce, sum)
 }
 
 /// Returns the sum without the nonce.

@@ -343,18 +343,18 @@ impl AezLoop for &mut Encipher<'_, '_, '_, '_> {
         if text.len() == tag_len {
             with.isa.run(
                 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                || prf(with, &delta, text),
+                || prf(with, delta, text),
             );
         } else if text.len() < 32 {
             with.isa.run(
                 #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 || {
                     with.isa.align_frame();
-                    tiny::encipher(with, &delta, direction, text);
+                    tiny::encipher(with, delta, direction, text);
                 },
             );
         } else {
-            one_text::encipher(with, &delta, direction, text);
+            one_text::encipher(with, delta, direction, text);
         }
     }
 }
@@ -362,7 +362,11 @@ impl AezLoop for &mut Encipher<'_, '_, '_, '_> {
 /// AEZ-prf: the tag of an empty message, or zeros from it (paper, section 4). It is in one of the two pieces
 /// of the text, and the other is empty.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn prf<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>, delta: &[u8; 16], text: &mut Text<'_, '_, '_>) {
+fn prf<I: Isa, W: AezVectors<I>>(
+    with: With<'_, I, W>,
+    delta: <W::One as AezVectors<I>>::Vector,
+    text: &mut Text<'_, '_, '_>,
+) {
     let mut io = text.io.reborrow();
     let mut n = 0;
     while !io.is_empty() {
@@ -380,9 +384,13 @@ fn prf<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>, delta: &[u8; 16], text: &
 
 /// Returns a block of the output of AEZ-prf.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn prf_block<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>, delta: &[u8; 16], n: u128) -> [u8; 16] {
+fn prf_block<I: Isa, W: AezVectors<I>>(
+    with: With<'_, I, W>,
+    delta: <W::One as AezVectors<I>>::Vector,
+    n: u128,
+) -> [u8; 16] {
     let isa = with.isa;
-    let delta = W::One::xor(W::One::first(isa, delta), with.of(|subkeys| &subkeys.multiples[2]));
+    let delta = W::One::xor(delta, with.of(|subkeys| &subkeys.multiples[2]));
     let input = W::One::xor(delta, W::One::first(isa, &n.to_be_bytes()));
     W::One::to_first(W::One::aes10(isa, with.keys::<W::One>(), input, W::One::first(isa, &[0; 16])))
 }

@@ -18,7 +18,7 @@ type Narrow<I, W> = <<W as AezVectors<I>>::One as AezVectors<I>>::Vector;
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn encipher<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
-    delta: &[u8; 16],
+    delta: Narrow<I, W>,
     direction: Direction,
     text: &mut Text<'_, '_, '_>,
 ) {
@@ -40,7 +40,7 @@ pub(crate) fn encipher<I: Isa, W: AezVectors<I>>(
             || part(with, 5, v),
         ),
     };
-    let ends = Ends { delta: W::One::first(isa, delta), x, y };
+    let ends = Ends { delta, x, y };
     let io = text.io.reborrow().split_at(pairs).0;
     let (after, sum) = match pairs % (2 * W::BYTES) {
         _ if pairs == 0 => {

@@ -13,11 +13,10 @@ use abreast_simd::{Block, Isa};
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn encipher<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
-    delta: &[u8; 16],
+    delta: <W::One as AezVectors<I>>::Vector,
     direction: Direction,
     text: &mut Text<'_, '_, '_>,
 ) {
-    let delta = W::One::first(with.isa, delta);
     let len = text.len();
     let mut bytes = [0; 32];
     bytes[..len].copy_from(&text.last().flat()[32 - len..]);

@@ -13,7 +13,7 @@ use super::multibuf::{MOST_LANES, MultiBuffer, MultiBufferSpec, ParallelMultiBuf
 use super::words::{OverWords, WordsBackend, rows_of_words, words_of_rows};
 use crate::InOutBuf;
 use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
-use abreast_simd::{Block, Level, Words, WordsIsa, scalar};
+use abreast_simd::{Block, Level, Words, WordsIsa, additions_wait, scalar};
 use core::marker::PhantomData;
 
 /// The byte order of the words of keys and blocks.
@@ -123,6 +123,12 @@ pub(crate) const FEW: usize = 4;
 /// True if general registers take up to [`FEW`] blocks of a group in less time than vectors.
 const fn few_in_general_registers<I: WordsIsa>() -> bool {
     cfg!(not(any(target_arch = "x86", target_arch = "x86_64"))) || I::Words::BYTES == 64
+}
+
+/// True if general registers take three or four blocks of a group in less time than vectors, too.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn four_in_general_registers() -> bool {
+    cfg!(not(any(target_arch = "x86", target_arch = "x86_64"))) || additions_wait()
 }
 
 /// The words of the keys, one of each lane in a vector. The addend of a cycle is the same in all lanes and is added when it
@@ -439,7 +445,7 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> WordsBackend<I> for Halves<C> {
                 let words = to_scalars::<I, C, 2>(order, *group);
                 *group = to_group::<I, 2>(isa, order, C::encrypt_scalars::<2>(keys, words));
             }
-            3..=FEW if few_in_general_registers::<I>() => {
+            3..=FEW if few_in_general_registers::<I>() && four_in_general_registers() => {
                 let words = to_scalars::<I, C, FEW>(order, *group);
                 *group = to_group::<I, FEW>(isa, order, C::encrypt_scalars::<FEW>(keys, words));
             }
@@ -454,7 +460,7 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> WordsBackend<I> for Halves<C> {
                 let words = to_scalars::<I, C, 2>(order, *group);
                 *group = to_group::<I, 2>(isa, order, C::decrypt_scalars::<2>(keys, words));
             }
-            3..=FEW if few_in_general_registers::<I>() => {
+            3..=FEW if few_in_general_registers::<I>() && four_in_general_registers() => {
                 let words = to_scalars::<I, C, FEW>(order, *group);
                 *group = to_group::<I, FEW>(isa, order, C::decrypt_scalars::<FEW>(keys, words));
             }
