@@ -78,6 +78,27 @@ impl<'a> Job<'a> {
 
     /// Returns a job that reads the module elsewhere, such as in a mapped file, and writes to the buffer, which has as many bytes. Of a
     /// buffer that a module is decrypted to, the text alone is written.
+    ///
+    /// ```
+    /// use abreast_parquet::{Algorithm, FileContext, Job, Module, ModuleKey, ModuleKind};
+    ///
+    /// let context = FileContext::new(Algorithm::AesGcmV1, b"", b"the file's number");
+    /// let key = ModuleKey::new(b"a key of 16 byte")?;
+    /// let page = Module::of_column(ModuleKind::DataPage, 0, 3);
+    /// let mut stored = *b"length......nonce, a page of the file, and the tag";
+    /// let text = context.algorithm().text(page.kind, stored.len()).ok_or("too short")?;
+    /// let plain = stored[text.clone()].to_vec();
+    /// context.seal(&mut [Job::new(&key, page, &mut stored)])?;
+    ///
+    /// // The file is read where it is mapped, and stays as it is.
+    /// let mut buffer = [0; 50];
+    /// let mut jobs = [Job::from_stored(&key, page, &stored, &mut buffer)];
+    /// context.open(&mut jobs);
+    /// assert_eq!(jobs[0].result, Ok(()));
+    /// assert_eq!(buffer[text.clone()], plain);
+    /// assert_ne!(stored[text], plain);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_stored(key: &'a ModuleKey, module: Module, stored: &'a [u8], buffer: &'a mut [u8]) -> Self {
         Self { from: Some(stored), ..Self::new(key, module, buffer) }
     }

@@ -369,7 +369,7 @@ impl<K: Kms> KeyTools<K> {
         Self { kms, external, opened: Mutex::default(), made: Mutex::default() }
     }
 
-    /// Returns the data key of material.
+    /// Returns the data key of material, of which [`data_key`](Self::data_key) takes the JSON.
     ///
     /// # Errors
     /// The sentence of the service, or one about the material.

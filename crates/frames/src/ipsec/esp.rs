@@ -184,6 +184,24 @@ impl Association {
 
     /// Makes an association as [`new`](Self::new) does, for a kernel of AES and one of HMAC.
     ///
+    /// ```
+    /// use abreast::{aes::Aes128, hmac::{Hmac, Sha1}};
+    /// use abreast_frames::ipsec::{self, Association, EspPacket, EspSuite};
+    ///
+    /// // All kernels make the same packet.
+    /// let mut packets = vec![];
+    /// for aes in Aes128::kernels() {
+    ///     let kernels = [aes, Hmac::<Sha1>::kernels().next().ok_or("no kernel")?];
+    ///     let suite = EspSuite::Gcm { key: b"a key of 16 byte", salt: *b"salt" };
+    ///     let association = Association::with_kernels(0x4321, suite, kernels)?;
+    ///     let (mut buffer, len) = ([7; 64], association.front() + 32);
+    ///     ipsec::seal(&mut [EspPacket::new(&association, 1, &[0; 8], &mut buffer, len)]);
+    ///     packets.push(buffer);
+    /// }
+    /// assert!(packets.iter().all(|packet| *packet == packets[0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`PacketError::Kernel`], and those of [`new`](Self::new).
     pub fn with_kernels(spi: u32, suite: EspSuite<'_>, kernels: [Kernel; 2]) -> Result<Self, PacketError> {
