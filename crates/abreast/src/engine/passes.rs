@@ -12,6 +12,9 @@ use abreast_simd::Isa;
 pub(crate) trait ModeLoop {
     /// The result.
     type Out;
+    /// True if each block waits for the one before. Then a register of one block does as well as a wide one, and the messages after
+    /// it, which the CPU begins meanwhile, find the unit for AES less busy.
+    const SERIAL: bool = false;
     /// Runs at the kernel given. Implementations are `#[cfg_attr(not(abreast_unoptimized), inline(always))]`.
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) -> Self::Out;
 }

@@ -17,6 +17,7 @@ pub(crate) struct CbcEncrypt<'a, 'i, 'o> {
 
 impl ModeLoop for CbcEncrypt<'_, '_, '_> {
     type Out = ();
+    const SERIAL: bool = true;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {

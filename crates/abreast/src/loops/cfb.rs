@@ -16,6 +16,7 @@ pub(crate) struct CfbEncrypt<'a, 'i, 'o> {
 
 impl ModeLoop for CfbEncrypt<'_, '_, '_> {
     type Out = ();
+    const SERIAL: bool = true;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
@@ -103,6 +104,7 @@ pub(crate) struct Cfb8Encrypt<'a, 'i, 'o> {
 
 impl ModeLoop for Cfb8Encrypt<'_, '_, '_> {
     type Out = ();
+    const SERIAL: bool = true;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {

@@ -12,6 +12,7 @@ pub(crate) struct CbcMac<'a> {
 
 impl ModeLoop for CbcMac<'_> {
     type Out = ();
+    const SERIAL: bool = true;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {

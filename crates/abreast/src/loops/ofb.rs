@@ -13,6 +13,7 @@ pub(crate) struct OfbKeystream<'a, 'i, 'o> {
 
 impl ModeLoop for OfbKeystream<'_, '_, '_> {
     type Out = ();
+    const SERIAL: bool = true;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {

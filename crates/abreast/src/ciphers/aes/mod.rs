@@ -188,7 +188,13 @@ impl<const RK: usize> AesKey<RK> {
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn by_rounds<J: ModeLoop>(level: AesLevel, keys: &AesRoundKeys<RK>, job: J) -> J::Out {
-        dispatch_aes!(level, isa => job.run::<_, AesRounds<RK>>(isa, keys))
+        dispatch_aes!(level, isa => {
+            if const { J::SERIAL } {
+                job.run::<_, AesRounds<RK>>(isa.narrow(), keys)
+            } else {
+                job.run::<_, AesRounds<RK>>(isa, keys)
+            }
+        })
     }
 
     /// Runs the loop of a mode under a key that is used once, for encryption, and of which no more than the round keys of a kernel
