@@ -5,8 +5,9 @@
 //! ten operations, and 32 cycles are longer than anything that a CPU looks ahead, so that one group takes as long as
 //! several: a pass has as many groups side by side as registers allow. For up to four blocks general registers are
 //! better than vectors where these take two cycles for an addition (Zen 5, with AVX-512). Where they take one, four blocks wait
-//! for the ALUs (Zen 3: 600 cycles, and 430 by AVX2), and one or two only for the way from vectors to words and back. So a
-//! message of one or two blocks goes from memory to general registers, whatever the kernel is ([`few_blocks`]).
+//! for the ALUs (Zen 3: 600 cycles, and 430 by AVX2; Zen 4: 580, and 364 by AVX-512), and one or two only for the way from
+//! vectors to words and back. So a message of one or two blocks goes from memory to general registers, whatever the kernel is
+//! ([`few_blocks`]), and AVX-512 takes three and four by general registers if [`additions_wait`].
 
 use super::backend::{Backend, Direction, Spec};
 use super::multibuf::{MOST_LANES, MultiBuffer, MultiBufferSpec, ParallelMultiBuffer, Rows};
