@@ -4,7 +4,8 @@
 usage: run.py TREE WORK [--long] [--sources DIR] [NAME..]
 
 TREE is an install tree, WORK a folder for sources and builds, NAME a client of clients.toml. A source is taken from DIR, from WORK,
-or from Debian by apt-get, and its checksum compared. A client that lacks its source or a program says so, and is not run.
+or from Debian by apt-get, jars by mvn, and checksums are compared. A client that lacks its source or a program says so, and is not
+run.
 """
 
 import argparse
@@ -78,6 +79,23 @@ def fetch(package, version, store):
         subprocess.run([*apt, *arguments], cwd=store, timeout=120, check=False)
 
 
+def jars(rows, given, work):
+    """Returns the class path of jars, which are named by group, name and version."""
+    files = {"-".join(name.split(":")[1:]) + ".jar": checksum for name, checksum in rows.items()}
+    store = work / "sources"
+    store.mkdir(parents=True, exist_ok=True)
+    if given and right(given, files):
+        store = given
+    elif not right(store, files):
+        for name in rows if shutil.which("mvn") else ():
+            copy = ["mvn", "-q", "-B", "dependency:copy", f"-Dartifact={name}", f"-DoutputDirectory={store}"]
+            # The answer is whether the files are there.
+            subprocess.run(copy, cwd=store, timeout=120, check=False, stdout=subprocess.DEVNULL)
+        if not right(store, files):
+            raise NotRun(f"its jars {', '.join(files)} are not there: name their folder by --sources, or install mvn")
+    return ":".join(str(store / name) for name in files)
+
+
 def client(row, options):
     """Runs one client."""
     for program in row.get("needs", []):
@@ -97,6 +115,8 @@ def client(row, options):
     if "debian" in row:
         source = debian(row["debian"], row["version"], row["files"], options.sources, options.work)
         shutil.copytree(source, work / "source", symlinks=True)
+    if "jars" in row:
+        environment["CLASSPATH"] = jars(row["jars"], options.sources, options.work)
     command = [HERE / row["name"] / word if word.startswith("run.") else word for word in row["command"]]
     with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL) as program:
         try:

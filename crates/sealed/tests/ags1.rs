@@ -1,5 +1,6 @@
 //! Streams of Iceberg: round trips around every border, ranges drawn at random, and everything that must be refused. A second
-//! implementation, written from the specification alone, is the judge here; another one is in the tests of Python.
+//! implementation, written from the specification alone, is the judge here, and streams of Iceberg's own; another one is in the tests of
+//! Python, and `clients/iceberg` has Iceberg's classes at every length.
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
@@ -64,6 +65,11 @@ fn reference(stream: &[u8]) -> Option<Vec<u8>> {
         (rest, number) = (after, number + 1);
     }
     Some(message)
+}
+
+/// Bytes from hexadecimal digits.
+fn bytes(hex: &str) -> Vec<u8> {
+    (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
 }
 
 fn trusted(stream: &[u8]) -> SealedLength {
@@ -146,9 +152,7 @@ fn a_stream_of_another_implementation() {
     let text = b"a manifest of Iceberg";
     for (key_len, body) in [(16, BODY_128), (24, BODY_192)] {
         let key: Vec<u8> = (0..key_len).collect();
-        let body: Vec<u8> =
-            (0..body.len()).step_by(2).map(|at| u8::from_str_radix(&body[at..at + 2], 16).unwrap()).collect();
-        let stream = [&b"AGS1\x00\x00\x10\x00"[..], &body].concat();
+        let stream = [&b"AGS1\x00\x00\x10\x00"[..], &bytes(body)].concat();
         assert_eq!(open(&key, b"prefix", &stream, trusted(&stream)).unwrap(), text);
     }
 }
@@ -157,6 +161,38 @@ const BODY_128: &str =
     "000102030405060708090a0bf24ccaaf0872913138a641e55083396bd6447f943460a698957b1cd6ef2d144efeb4029e8e";
 const BODY_192: &str =
     "000102030405060708090a0b87d94ffaf7d0af6ba347fced998995136bfd56795f94e6d8d46ecc4889b6efa3b76ba4f86c";
+
+/// Streams and key metadata that Iceberg's Java library made: `StandardEncryptionManager` of `iceberg-core` 1.12.0, with `setFileLength` of
+/// its `EncryptionUtil` and before. The keys were drawn for this test.
+#[test]
+fn streams_and_key_metadata_of_iceberg() {
+    for (metadata, before, stream) in OF_ICEBERG {
+        let (metadata, before, stream) = (bytes(metadata), bytes(before), bytes(stream));
+        let read = KeyMetadata::parse(&metadata).unwrap();
+        assert_eq!(read.length(), trusted(&stream));
+        assert_eq!(
+            open(read.key(), read.aad_prefix(), &stream, read.length()).unwrap(),
+            b"a manifest of Iceberg"
+        );
+        assert_eq!(read.to_bytes()[..], metadata);
+        let unknown = KeyMetadata::parse(&before).unwrap();
+        assert_eq!((unknown.key(), unknown.length()), (read.key(), SealedLength::Unknown));
+        assert_eq!(unknown.to_bytes()[..], before);
+    }
+}
+
+const OF_ICEBERG: [(&str, &str, &str); 2] = [
+    (
+        "01208404851100e7e74eabad39708b5d479d02205ac1ab60f8aa07e63fc1923074c01b340272",
+        "01208404851100e7e74eabad39708b5d479d02205ac1ab60f8aa07e63fc1923074c01b3400",
+        "4147533100001000fb733054b1fffa612909abccc9ece8c3725110e5d99bb970230b201692451e367b307a6396f7049ee1ead29c6e3927df15",
+    ),
+    (
+        "0140521f393939201041f49e004a76b0f442ade590f1a8acbcce612667bbc640f94b022036696e2e1eba53d16a30d8d107ab6afa0272",
+        "0140521f393939201041f49e004a76b0f442ade590f1a8acbcce612667bbc640f94b022036696e2e1eba53d16a30d8d107ab6afa00",
+        "41475331000010007d094251c9906c80d2261b4f1ab4620be84b9682490107994b8a2e687f91b4950422e666225da0c0324b03b77409b4ab4a",
+    ),
+];
 
 #[test]
 fn ranges() {
