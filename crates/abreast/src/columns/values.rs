@@ -176,10 +176,10 @@ impl<'a> Values<'a> {
     }
 
     /// Returns the bytes of all rows after a change of their lengths, which depends on the row, unless a `usize` cannot count them.
-    pub(super) fn total(&self, len: impl Fn(usize, usize) -> Option<usize>) -> Option<usize> {
+    pub(super) fn total(&self, len: impl Fn(usize, &[u8]) -> Option<usize>) -> Option<usize> {
         let mut total = 0_usize;
         for row in self.rows() {
-            total = total.checked_add(len(row, self.value(row).len())?)?;
+            total = total.checked_add(len(row, self.value(row))?)?;
         }
         Some(total)
     }

@@ -52,7 +52,7 @@ macro_rules! constants {
 }
 column_modes!(constants);
 
-impl<M: Woven> Weave<'_, M> {
+impl<'w, M: Woven> Weave<'w, M> {
     /// Bytes by which a value becomes longer, besides its prefix.
     pub const OVERHEAD: usize = M::NONCE + M::TAG;
 
@@ -63,10 +63,9 @@ impl<M: Woven> Weave<'_, M> {
         Weave { prefixes, mode: PhantomData }
     }
 
-    /// Bytes by which the value of a row becomes longer.
-    #[inline]
-    fn overhead(&self, row: usize) -> usize {
-        self.prefixes.of(row).len() + Self::OVERHEAD
+    /// Returns the change of the lengths of values.
+    fn change(&self, direction: Direction) -> Change<'w> {
+        Change { prefixes: self.prefixes, overhead: Self::OVERHEAD, direction }
     }
 
     /// Returns the number of bytes of all values after encryption.
@@ -74,7 +73,7 @@ impl<M: Woven> Weave<'_, M> {
     /// # Errors
     /// [`ColumnError::OffsetOverflow`] if no `usize` can say it.
     pub fn sealed_len(&self, values: &Values<'_>) -> Result<usize, ColumnError> {
-        values.total(|row, len| len.checked_add(self.overhead(row))).ok_or(ColumnError::OffsetOverflow)
+        self.change(Direction::Encrypt).total(values)
     }
 
     /// Returns the number of bytes of all values after decryption.
@@ -91,9 +90,7 @@ impl<M: Woven> Weave<'_, M> {
     /// # Errors
     /// [`ColumnError::OffsetOverflow`] if no `usize` can say it.
     pub fn opened_len(&self, values: &Values<'_>) -> Result<usize, ColumnError> {
-        values
-            .total(|row, len| Some(len.saturating_sub(self.overhead(row))))
-            .ok_or(ColumnError::OffsetOverflow)
+        self.change(Direction::Decrypt).total(values)
     }
 
     /// Encrypts the values of a column into the beginning of `out`, one after the other, and writes their offsets, the first of
@@ -122,7 +119,7 @@ impl<M: Woven> Weave<'_, M> {
             return Err(ColumnError::NonceLength);
         }
         aad.check::<M>(values)?;
-        write_offsets(values, &mut offsets_out, |row, len| len + self.overhead(row));
+        self.change(Direction::Encrypt).write_offsets(values, &mut offsets_out);
         let mut rest = out;
         let slots = values.rows().map(|row| {
             let (input, prefix) = (values.value(row), self.prefixes.of(row));
@@ -171,7 +168,7 @@ impl<M: Woven> Weave<'_, M> {
         let out = out.get_mut(..total).ok_or(ColumnError::OutputLength)?;
         aad.check::<M>(values)?;
         check_failed(failed, values.len())?;
-        write_offsets(values, &mut offsets_out, |row, len| len.saturating_sub(self.overhead(row)));
+        self.change(Direction::Decrypt).write_offsets(values, &mut offsets_out);
         let refused = RefCell::new((failed, 0));
         let refuse = |row: usize| {
             let (failed, count) = &mut *refused.borrow_mut();
@@ -186,7 +183,7 @@ impl<M: Woven> Weave<'_, M> {
             let Some(body) = body.filter(|body| body.len() >= Self::OVERHEAD) else {
                 refuse(row);
                 // A wrong prefix has room in the output.
-                let len = value.len().saturating_sub(self.overhead(row));
+                let len = self.change(Direction::Decrypt).len(row, value).unwrap_or(0);
                 rest.split_off_mut(..len).unwrap_or_default().fill(0);
                 return None;
             };
@@ -210,15 +207,42 @@ impl<M: Woven> Weave<'_, M> {
     }
 }
 
-/// Writes where values begin and end whose lengths change; all was checked.
-fn write_offsets(values: &Values<'_>, offsets: &mut OffsetsMut<'_>, len: impl Fn(usize, usize) -> usize) {
-    let mut at = 0;
-    offsets.set(0, 0);
-    for row in 0..values.len() {
-        if values.is_valid(row) {
-            at += len(row, values.value(row).len());
+/// The change of the lengths of values, which is one for all modes but for a number, so that its loops are there once.
+struct Change<'a> {
+    prefixes: Prefixes<'a>,
+    /// Bytes of nonce and tag.
+    overhead: usize,
+    direction: Direction,
+}
+
+impl Change<'_> {
+    /// The length of the value of a row, unless a `usize` cannot say it.
+    #[inline]
+    fn len(&self, row: usize, value: &[u8]) -> Option<usize> {
+        let more = self.prefixes.of(row).len() + self.overhead;
+        match self.direction {
+            Direction::Encrypt => value.len().checked_add(more),
+            Direction::Decrypt => Some(value.len().saturating_sub(more)),
         }
-        offsets.set(row + 1, at);
+    }
+
+    /// Returns the bytes of all values.
+    #[inline(never)]
+    fn total(&self, values: &Values<'_>) -> Result<usize, ColumnError> {
+        values.total(|row, value| self.len(row, value)).ok_or(ColumnError::OffsetOverflow)
+    }
+
+    /// Writes where values begin and end; all was checked.
+    #[inline(never)]
+    fn write_offsets(&self, values: &Values<'_>, offsets: &mut OffsetsMut<'_>) {
+        let mut at = 0;
+        offsets.set(0, 0);
+        for row in 0..values.len() {
+            if values.is_valid(row) {
+                at += self.len(row, values.value(row)).unwrap_or(0);
+            }
+            offsets.set(row + 1, at);
+        }
     }
 }
 

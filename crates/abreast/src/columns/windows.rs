@@ -1,11 +1,10 @@
-//! Windows of rows: as many packets at a time as a batch sorts, on the stack.
-
-#![allow(clippy::disallowed_methods, reason = "arrays are made here and not in kernels")]
+//! Windows of rows: as many packets at a time as a batch sorts. They lie in allocated memory, since a thread may have little stack.
 
 use super::{ColumnError, ColumnKey, RowKeys, WINDOW, Woven};
 use crate::engine::backend::Direction;
 use crate::packets::Packet;
 use crate::{Error, InOutBuf};
+use alloc::vec::Vec;
 
 /// The parts of a row besides its key.
 pub(super) struct Slot<'a> {
@@ -32,29 +31,32 @@ pub(super) fn in_windows<'a, M: Woven, K: RowKeys<Key: ColumnKey<Mode = M>>>(
     mut done: impl FnMut(&mut Slot<'a>, Result<(), Error>),
 ) -> Result<(), ColumnError> {
     let mut slots = slots.fuse();
+    let (mut window, mut rows, mut tags, mut results) = (room()?, room()?, room()?, room()?);
     loop {
-        let mut window: [_; WINDOW] = core::array::from_fn(|_| slots.next());
-        let mut rows = [0; WINDOW];
-        let mut tags = [[0; 16]; WINDOW];
-        let mut count = 0;
-        for ((slot, row), tag) in window.iter().flatten().zip(&mut rows).zip(&mut tags) {
-            *row = slot.row;
+        window.extend(slots.by_ref().take(WINDOW));
+        if window.is_empty() {
+            return Ok(());
+        }
+        for slot in &window {
+            let mut tag = [0; 16];
             if let Tag::Read(read) = slot.tag {
                 tag[..M::TAG].copy_from_slice(read);
             }
-            count += 1;
+            rows.push(slot.row);
+            tags.push(tag);
+            results.push(Err(Error::NotProcessed));
         }
-        if count == 0 {
-            return Ok(());
-        }
-        let results =
-            keys.with_keys(&rows[..count], |keys| run::<M, K::Key>(direction, keys, &mut window, &mut tags))?;
-        for ((slot, tag), result) in window.iter_mut().flatten().zip(&tags).zip(results) {
+        keys.with_keys(&rows, |keys| run::<M, _>(direction, keys, &mut window, &mut tags, &mut results))??;
+        for ((slot, tag), result) in window.iter_mut().zip(&tags).zip(&results) {
             if let (Tag::Write(place), Ok(())) = (&mut slot.tag, result) {
                 place.copy_from_slice(&tag[..M::TAG]);
             }
-            done(slot, result);
+            done(slot, *result);
         }
+        window.clear();
+        rows.clear();
+        tags.clear();
+        results.clear();
     }
 }
 
@@ -62,24 +64,25 @@ pub(super) fn in_windows<'a, M: Woven, K: RowKeys<Key: ColumnKey<Mode = M>>>(
 fn run<M: Woven, K: ColumnKey<Mode = M>>(
     direction: Direction,
     keys: &[&K],
-    window: &mut [Option<Slot<'_>>; WINDOW],
-    tags: &mut [[u8; 16]; WINDOW],
-) -> [Result<(), Error>; WINDOW] {
-    let mut results = [Err(Error::NotProcessed); WINDOW];
-    let Some(any) = keys.first() else { return results };
-    let mut slots = window.iter_mut().zip(tags).zip(keys);
-    let mut packets: [_; WINDOW] = core::array::from_fn(|_| {
-        if let Some(((Some(slot), tag), key)) = slots.next()
-            && let Ok(io) = InOutBuf::new(slot.input, &mut *slot.output)
-        {
-            Packet::new(key.key(), slot.nonce, io).with_tag(slot.aad, &mut tag[..M::TAG])
-        } else {
-            Packet::new(any.key(), &[], [].as_mut_slice())
-        }
-    });
-    M::batch(direction, &mut packets[..keys.len()]);
-    for (result, packet) in results.iter_mut().zip(&packets[..keys.len()]) {
+    window: &mut [Slot<'_>],
+    tags: &mut [[u8; 16]],
+    results: &mut [Result<(), Error>],
+) -> Result<(), ColumnError> {
+    let mut packets = room()?;
+    for ((slot, tag), key) in window.iter_mut().zip(tags).zip(keys) {
+        let io = InOutBuf::new(slot.input, &mut *slot.output).map_err(|_| ColumnError::OutputLength)?;
+        packets.push(Packet::new(key.key(), slot.nonce, io).with_tag(slot.aad, &mut tag[..M::TAG]));
+    }
+    M::batch(direction, &mut packets);
+    for (result, packet) in results.iter_mut().zip(&packets) {
         *result = packet.result;
     }
-    results
+    Ok(())
+}
+
+/// Memory for a window of something.
+fn room<T>() -> Result<Vec<T>, ColumnError> {
+    let mut room = Vec::new();
+    room.try_reserve_exact(WINDOW).map_err(|_| ColumnError::Keys(Error::OutOfMemory))?;
+    Ok(room)
 }

@@ -1,7 +1,5 @@
 //! The keystreams of modes that are more than a keystream: EAX and SIV.
 
-#![allow(clippy::disallowed_methods, reason = "arrays are made here and not in kernels")]
-
 use super::key::CipherKey;
 use super::modes::CtrBatch;
 use super::packet::Packet;
@@ -10,7 +8,7 @@ use crate::BlockCipher;
 use crate::Error;
 use crate::ciphers::CipherRef;
 use crate::engine::backend::ChainingValue;
-use abreast_simd::inlined::Zipped;
+use abreast_simd::inlined::{ArrayList, Zipped};
 
 /// Encrypts or decrypts by a counter mode the packets of which nothing was wrong so far, from counter blocks whose first
 /// bytes count if the cipher's blocks are shorter, `N` at a time.
@@ -36,21 +34,19 @@ fn some_keystreams<'k, 'c, K, const N: usize>(
     counters: impl Iterator<Item = &'c ChainingValue>,
     results: &mut [Result<(), Error>],
 ) {
-    let len = packets.len();
     let Some(any) = packets.first().map(|first| cipher(&first.key)) else { return };
-    let mut packets = packets.iter_mut().zipped(counters).zipped(&*results);
-    let mut texts: [_; N] = core::array::from_fn(
-        #[cfg_attr(not(abreast_unoptimized), inline(always))]
-        |_| match packets.next() {
-            Some(((packet, counter), Ok(()))) => {
-                let key = cipher(&packet.key);
-                Packet::new(CipherKey(key), &counter[..key.block_size()], packet.buffer.reborrow())
-            }
-            _ => Packet::new(CipherKey(any), &[0; 16][..any.block_size()], [].as_mut_slice()),
-        },
-    );
-    batch::process(mode, &mut texts[..len]);
-    for (result, text) in results.iter_mut().zipped(&texts) {
+    // Put where it lies, since an array that is made by a function is there twice.
+    let mut texts = ArrayList::<_, N>::new();
+    for ((packet, counter), result) in packets.iter_mut().zipped(counters).zipped(&*results) {
+        texts.push(if result.is_ok() {
+            let key = cipher(&packet.key);
+            Packet::new(CipherKey(key), &counter[..key.block_size()], packet.buffer.reborrow())
+        } else {
+            Packet::new(CipherKey(any), &[0; 16][..any.block_size()], [].as_mut_slice())
+        });
+    }
+    batch::process(mode, texts.items_mut());
+    for (result, text) in results.iter_mut().zipped(texts.items()) {
         *result = result.and(text.result);
     }
 }

@@ -87,30 +87,39 @@ fn strings<'a>(packet: &Packet<'a, SivKey<'_>>) -> impl Iterator<Item = &'a [u8]
 }
 
 /// Computes the sum of S2V of each packet before its message.
+#[inline(never)]
 fn add_strings(
     packets: &[Packet<'_, SivKey<'_>>],
     sums: &mut [ChainingValue; WINDOW],
     results: &mut [Result<(), Error>],
 ) {
     let Some(first) = packets.first().map(|packet| packet.key) else { return };
-    let mut inputs = [CmacInput::new(first.mac, first.subkeys, [0; 16], &[]); 2 * WINDOW];
-    let mut count = 0;
-    for packet in packets {
-        for string in strings(packet) {
-            inputs[count] = CmacInput::new(packet.key.mac, packet.key.subkeys, [0; 16], string);
-            count += 1;
-        }
-    }
-    batch::process(&CmacBatch, &mut inputs[..count]);
-    let mut macs = inputs.iter();
-    for ((packet, sum), result) in packets.iter().zipped(sums).zipped(results) {
+    for (packet, sum) in packets.iter().zipped(&mut *sums) {
         *sum = *packet.key.begun;
-        for (_, mac) in strings(packet).zipped(&mut macs) {
-            *sum = with_string(sum, &mac.chain);
-            *result = result.and(mac.result);
-        }
     }
-    wipe_inputs(&mut inputs);
+    // The associated data of all, and then the nonces.
+    for which in 0..2 {
+        let mut inputs = [CmacInput::new(first.mac, first.subkeys, [0; 16], &[]); WINDOW];
+        let mut owners = [0_u8; WINDOW];
+        let mut count = 0;
+        for (at, packet) in packets.iter().enumerate() {
+            if let Some(string) = strings(packet).nth(which) {
+                inputs[count] = CmacInput::new(packet.key.mac, packet.key.subkeys, [0; 16], string);
+                owners[count] = at as u8;
+                count += 1;
+            }
+        }
+        if count == 0 {
+            return;
+        }
+        batch::process(&CmacBatch, &mut inputs[..count]);
+        for (mac, at) in inputs[..count].iter().zipped(owners) {
+            let at = usize::from(at);
+            sums[at] = with_string(&sums[at], &mac.chain);
+            results[at] = results[at].and(mac.result);
+        }
+        wipe_inputs(&mut inputs);
+    }
 }
 
 /// The vector of each packet, from the sum of S2V before its message.
@@ -121,10 +130,30 @@ fn vectors_of(
     vectors: &mut [ChainingValue; WINDOW],
     results: &mut [Result<(), Error>],
 ) {
+    let mut ends = [LastString::NONE; WINDOW];
+    // The chains on the way.
+    *vectors = [[0; 16]; WINDOW];
+    chain_heads(direction, packets, sums, &mut ends, vectors, results);
+    chain_ends(packets, &ends, vectors, results);
+    for end in &mut ends {
+        end.wipe();
+    }
+}
+
+/// The chain of each message before its end.
+// Like those below and above, never inlined: each has an array that is gone from the stack when the next has its own.
+#[inline(never)]
+fn chain_heads(
+    direction: Direction,
+    packets: &mut [Packet<'_, SivKey<'_>>],
+    sums: &[ChainingValue; WINDOW],
+    ends: &mut [LastString; WINDOW],
+    chains: &mut [ChainingValue; WINDOW],
+    results: &mut [Result<(), Error>],
+) {
     let Some(first) = packets.first().map(|packet| packet.key) else { return };
     let mut heads = [CmacInput::new(first.mac, &NO_SUBKEYS, [0; 16], &[]); WINDOW];
-    let mut owners = [0; WINDOW];
-    let mut ends = [LastString::NONE; WINDOW];
+    let mut owners = [0_u8; WINDOW];
     let mut count = 0;
     for (at, packet) in packets.iter_mut().enumerate() {
         let message = match direction {
@@ -135,32 +164,39 @@ fn vectors_of(
         ends[at] = end;
         if !head.is_empty() {
             heads[count] = CmacInput::new(packet.key.mac, &NO_SUBKEYS, [0; 16], head);
-            owners[count] = at;
+            owners[count] = at as u8;
             count += 1;
         }
     }
     batch::process(&CmacBatch, &mut heads[..count]);
-    let mut chains = [[0; 16]; WINDOW];
     for (head, at) in heads[..count].iter().zipped(owners) {
+        let at = usize::from(at);
         chains[at] = head.chain;
         results[at] = results[at].and(head.result);
     }
     wipe_inputs(&mut heads);
+}
+
+/// The end of each chain, which is the vector.
+#[inline(never)]
+fn chain_ends(
+    packets: &[Packet<'_, SivKey<'_>>],
+    ends: &[LastString; WINDOW],
+    chains: &mut [ChainingValue; WINDOW],
+    results: &mut [Result<(), Error>],
+) {
+    let Some(first) = packets.first().map(|packet| packet.key) else { return };
     let mut inputs = [CmacInput::new(first.mac, first.subkeys, [0; 16], &[]); WINDOW];
     let inputs = &mut inputs[..packets.len()];
-    for (at, (input, packet)) in inputs.iter_mut().zipped(&*packets).enumerate() {
+    for (at, (input, packet)) in inputs.iter_mut().zipped(packets).enumerate() {
         *input = CmacInput::new(packet.key.mac, packet.key.subkeys, chains[at], ends[at].bytes());
     }
     batch::process(&CmacBatch, inputs);
-    for ((input, vector), result) in inputs.iter().zipped(vectors).zipped(results) {
-        *vector = input.chain;
+    for ((input, chain), result) in inputs.iter().zipped(chains).zipped(results) {
+        *chain = input.chain;
         *result = result.and(input.result);
     }
     wipe_inputs(inputs);
-    wipe(chains.flat_mut());
-    for end in &mut ends {
-        end.wipe();
-    }
 }
 
 /// Encrypts or decrypts the packets of which nothing is wrong, from their vectors.
