@@ -60,12 +60,13 @@
 // abreast_cipher_init, abreast_ciphers_init, abreast_aez_new, abreast_aez_init and abreast_cgo_client_add_hop on a CPU without AES
 // instructions or for a kernel "sliced-...", for round keys; abreast_xtea_new for more than 32 cycles; calls with more than eight strings of associated
 // data; every message under a key of GCM-SIV whose kernel is "sliced-...", for the round keys of that message;
-// abreast_self_test, for its keys. Nothing else does, and nothing is kept for the process or a thread. Devices are an
+// abreast_self_test, for its keys; abreast_column_encrypt and abreast_column_decrypt, for the column that they make and for 128 rows
+// at a time. Nothing else does, and nothing is kept for the process or a thread. Devices are an
 // exception: OpenCL and its drivers may end the program where there is no memory.
 //
 // STACK. In a release build no call takes more than 32 KiB of stack, and a thread with 64 KiB can make all of them:
-// abreast_packets, abreast_wrap_packets, all of SRTP, ESP and QUIC, abreast_self_test, abreast_cgo_relay_new and
-// abreast_cgo_client_add_hop up to 32 KiB; calls of AEZ 16 KiB; abreast_aez_new, abreast_gcm_siv_new, the _init of both, other
+// abreast_packets, abreast_wrap_packets, all of SRTP, ESP and QUIC, abreast_self_test, abreast_cgo_relay_new,
+// abreast_cgo_client_add_hop, abreast_column_encrypt and abreast_column_decrypt up to 32 KiB; calls of AEZ 16 KiB; abreast_aez_new, abreast_gcm_siv_new, the _init of both, other
 // calls that encrypt, decrypt or authenticate one message, abreast_ciphers_init, and batches of RC4 and of cells of Tor 12 KiB;
 // those that make a handle 8 KiB; all others 4 KiB.
 // The drivers of devices take as much as they like.
@@ -89,6 +90,41 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+// The structs of Arrow's C data interface, as its specification has them for every header that uses it.
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+  const char *format;
+  const char *name;
+  const char *metadata;
+  int64_t flags;
+  int64_t n_children;
+  struct ArrowSchema **children;
+  struct ArrowSchema *dictionary;
+  void (*release)(struct ArrowSchema *);
+  void *private_data;
+};
+
+struct ArrowArray {
+  int64_t length;
+  int64_t null_count;
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void **buffers;
+  struct ArrowArray **children;
+  struct ArrowArray *dictionary;
+  void (*release)(struct ArrowArray *);
+  void *private_data;
+};
+
+#endif
 
 // A key of a block cipher.
 typedef struct abreast_cipher abreast_cipher;
@@ -246,6 +282,17 @@ enum abreast_status {
   ABREAST_NOT_BEGUN = 134,
   // The lengths of the strings of associated data do not add up to that of their buffer.
   ABREAST_STRING_LENGTHS = 135,
+  // The column is not of binary values, strings, or binary values of one length.
+  ABREAST_COLUMN_TYPE = 136,
+  // The array of the column is not one of its type, or was released.
+  ABREAST_COLUMN = 137,
+  // An offset of the column is negative, less than the one before it, or beyond the last.
+  ABREAST_COLUMN_OFFSETS = 138,
+  // The column of associated data has another number of rows, a null where the other column has a value, or a string for all rows
+  // beside it.
+  ABREAST_COLUMN_ROWS = 139,
+  // The result has more bytes than its offsets can say. Those of 64 bits (Z) can.
+  ABREAST_COLUMN_LENGTH = 140,
 };
 
 // A mode, and the direction where the two differ. Functions take it as an int: abreast_cipher_crypt, abreast_stream_new
@@ -1451,6 +1498,53 @@ int abreast_aead_decrypt_strings(const abreast_aead *aead,
                                  size_t len,
                                  const uint8_t *tag,
                                  size_t tag_len);
+
+// Encrypts each value of a column, and writes another one whose values have all that decryption needs but the key.
+//
+// aead: a key in SIV, under which equal values become equal, or in GCM. schema, array: binary values, strings, or binary
+// values of one length (the formats z, Z, u, U and w of Arrow), from any offset on. They are read, and not released. prefix: bytes
+// that come before each value, such as those that name its key; they are not authenticated. nonces: with GCM 12 bytes for each row,
+// null ones too, which must never repeat under a key; with SIV none. aad: associated data of all rows; or aad_schema and
+// aad_array, a column with a string for each row, null at most where the value is, and NULL otherwise. schema_out, array_out: the
+// result, binary values (Z for Z and U, z for the others), nulls where the column has them. Its release callbacks free it; it has no
+// name. If the call fails, both are structs that were released.
+//
+// A value becomes the nonce, its ciphertext and the tag with GCM, and the tag and its ciphertext with SIV.
+//
+// ABREAST_COLUMN_TYPE, ABREAST_COLUMN, ABREAST_COLUMN_OFFSETS, ABREAST_COLUMN_ROWS, ABREAST_COLUMN_LENGTH,
+// ABREAST_NONCE_LENGTH, ABREAST_MESSAGE_TOO_LONG, ABREAST_OUT_OF_MEMORY.
+int abreast_column_encrypt(const abreast_aead *aead,
+                           const struct ArrowSchema *schema,
+                           const struct ArrowArray *array,
+                           const uint8_t *prefix,
+                           size_t prefix_len,
+                           const uint8_t *nonces,
+                           size_t nonces_len,
+                           const uint8_t *aad,
+                           size_t aad_len,
+                           const struct ArrowSchema *aad_schema,
+                           const struct ArrowArray *aad_array,
+                           struct ArrowSchema *schema_out,
+                           struct ArrowArray *array_out);
+
+// Decrypts a column of abreast_column_encrypt, with the same prefix and associated data, to binary values.
+//
+// invalid: where the number of rows goes that are not authentic or do not begin with the prefix; they become null. If it is
+// NULL, one such row is ABREAST_TAG_MISMATCH, and there is no result.
+//
+// The bytes of the result are wiped when they are freed. The statuses of abreast_column_encrypt.
+int abreast_column_decrypt(const abreast_aead *aead,
+                           const struct ArrowSchema *schema,
+                           const struct ArrowArray *array,
+                           const uint8_t *prefix,
+                           size_t prefix_len,
+                           const uint8_t *aad,
+                           size_t aad_len,
+                           const struct ArrowSchema *aad_schema,
+                           const struct ArrowArray *aad_array,
+                           size_t *invalid,
+                           struct ArrowSchema *schema_out,
+                           struct ArrowArray *array_out);
 
 // Prepares a key of AEZ v5.
 //

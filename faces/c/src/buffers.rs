@@ -283,6 +283,11 @@ impl<T> Places<T> {
 }
 
 impl<T> Place<T> {
+    /// Returns the range of the place, which is not looked at.
+    pub(crate) fn span(&self) -> Span {
+        Span::at(self.0)
+    }
+
     /// The place, if the caller wants to be told.
     pub(crate) fn wanted(&self, others: &[Span]) -> Result<Option<&mut MaybeUninit<T>>, Status> {
         if self.0.is_null() { Ok(None) } else { self.get(others).map(Some) }

@@ -610,7 +610,7 @@ pub(crate) fn begin_in<S: StreamKind, const N: usize>(
 }
 
 /// Puts a value where a [`Box`] has it.
-fn boxed<T>(value: T) -> Result<*mut T, Status> {
+pub(crate) fn boxed<T>(value: T) -> Result<*mut T, Status> {
     const { assert!(size_of::<T>() > 0) };
     // SAFETY: the layout has bytes.
     let memory = unsafe { alloc(Layout::new::<T>()) }.cast::<T>();

@@ -36,6 +36,9 @@ pub mod xtea;
 pub mod modes;
 pub mod strings;
 
+#[cfg(feature = "columns")]
+pub mod columns;
+
 #[cfg(feature = "aez")]
 pub mod aez;
 #[cfg(feature = "cgo")]

@@ -132,6 +132,17 @@ pub enum Status {
     NotBegun = 134,
     /// The lengths of the strings of associated data do not add up to that of their buffer.
     StringLengths = 135,
+    /// The column is not of binary values, strings, or binary values of one length.
+    ColumnType = 136,
+    /// The array of the column is not one of its type, or was released.
+    Column = 137,
+    /// An offset of the column is negative, less than the one before it, or beyond the last.
+    ColumnOffsets = 138,
+    /// The column of associated data has another number of rows, a null where the other column has a value, or a string for all rows
+    /// beside it.
+    ColumnRows = 139,
+    /// The result has more bytes than its offsets can say. Those of 64 bits (Z) can.
+    ColumnLength = 140,
 }
 
 /// The library's errors and their numbers.
@@ -164,7 +175,7 @@ const ERRORS: [(Error, Status); 25] = [
 ];
 
 /// The sentences for all others.
-const OTHERS: [(Status, &CStr); 33] = [
+const OTHERS: [(Status, &CStr); 38] = [
     (Status::Ok, c"done"),
     (Status::NullPointer, c"a pointer that must not be NULL is NULL"),
     (Status::Length, c"a length is more than any buffer can have"),
@@ -198,6 +209,11 @@ const OTHERS: [(Status, &CStr); 33] = [
     (Status::KeyPhase, c"the packet is of a phase whose key is not there"),
     (Status::NotBegun, c"no message was begun in the stream, which was made without one"),
     (Status::StringLengths, c"the lengths of the strings do not add up to that of their buffer"),
+    (Status::ColumnType, c"the column is not of binary values, strings, or binary values of one length"),
+    (Status::Column, c"the array of the column is not one of its type, or was released"),
+    (Status::ColumnOffsets, c"an offset of the column is negative, decreases, or is beyond the last one"),
+    (Status::ColumnRows, c"the associated data is not one string, and not one for each row with a value"),
+    (Status::ColumnLength, c"the result has more bytes than offsets of 32 bits can say"),
 ];
 
 impl From<Error> for Status {

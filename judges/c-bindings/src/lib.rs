@@ -12,7 +12,39 @@ use std::ffi::{c_char, c_int, c_void};
 // For its symbols, which the linker would leave out.
 use abreast_capi as _;
 
+pub const ARROW_FLAG_DICTIONARY_ORDERED: c_int = 1;
+pub const ARROW_FLAG_NULLABLE: c_int = 2;
+pub const ARROW_FLAG_MAP_KEYS_SORTED: c_int = 4;
 pub const ABREAST_ABI_VERSION: c_int = 1;
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ArrowSchema {
+    pub format: *const c_char,
+    pub name: *const c_char,
+    pub metadata: *const c_char,
+    pub flags: i64,
+    pub n_children: i64,
+    pub children: *mut *mut ArrowSchema,
+    pub dictionary: *mut ArrowSchema,
+    pub release: Option<unsafe extern "C" fn(*mut ArrowSchema)>,
+    pub private_data: *mut c_void,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ArrowArray {
+    pub length: i64,
+    pub null_count: i64,
+    pub offset: i64,
+    pub n_buffers: i64,
+    pub n_children: i64,
+    pub buffers: *mut *const c_void,
+    pub children: *mut *mut ArrowArray,
+    pub dictionary: *mut ArrowArray,
+    pub release: Option<unsafe extern "C" fn(*mut ArrowArray)>,
+    pub private_data: *mut c_void,
+}
 pub type abreast_cipher = c_void;
 pub type abreast_aead = c_void;
 pub type abreast_cmac = c_void;
@@ -94,6 +126,11 @@ pub const ABREAST_NO_HOP: c_int = 132;
 pub const ABREAST_KEY_PHASE: c_int = 133;
 pub const ABREAST_NOT_BEGUN: c_int = 134;
 pub const ABREAST_STRING_LENGTHS: c_int = 135;
+pub const ABREAST_COLUMN_TYPE: c_int = 136;
+pub const ABREAST_COLUMN: c_int = 137;
+pub const ABREAST_COLUMN_OFFSETS: c_int = 138;
+pub const ABREAST_COLUMN_ROWS: c_int = 139;
+pub const ABREAST_COLUMN_LENGTH: c_int = 140;
 
 pub type abreast_operation = c_int;
 pub const ABREAST_ECB_ENCRYPT: c_int = 1;
@@ -404,6 +441,8 @@ unsafe extern "C" {
     pub fn abreast_xts_decrypt(xts: *const abreast_xts, first: *const u8, unit: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;
     pub fn abreast_aead_encrypt_strings(aead: *const abreast_aead, nonce: *const u8, nonce_len: usize, ad: *const u8, ad_len: usize, ad_lens: *const usize, ad_count: usize, input: *const u8, output: *mut u8, len: usize, tag: *mut u8, tag_len: usize) -> c_int;
     pub fn abreast_aead_decrypt_strings(aead: *const abreast_aead, nonce: *const u8, nonce_len: usize, ad: *const u8, ad_len: usize, ad_lens: *const usize, ad_count: usize, input: *const u8, output: *mut u8, len: usize, tag: *const u8, tag_len: usize) -> c_int;
+    pub fn abreast_column_encrypt(aead: *const abreast_aead, schema: *const ArrowSchema, array: *const ArrowArray, prefix: *const u8, prefix_len: usize, nonces: *const u8, nonces_len: usize, aad: *const u8, aad_len: usize, aad_schema: *const ArrowSchema, aad_array: *const ArrowArray, schema_out: *mut ArrowSchema, array_out: *mut ArrowArray) -> c_int;
+    pub fn abreast_column_decrypt(aead: *const abreast_aead, schema: *const ArrowSchema, array: *const ArrowArray, prefix: *const u8, prefix_len: usize, aad: *const u8, aad_len: usize, aad_schema: *const ArrowSchema, aad_array: *const ArrowArray, invalid: *mut usize, schema_out: *mut ArrowSchema, array_out: *mut ArrowArray) -> c_int;
     pub fn abreast_aez_new(key: *const u8, key_len: usize, kernel: *const c_char, aead: *mut *mut abreast_aead) -> c_int;
     pub fn abreast_aez_size() -> usize;
     pub fn abreast_aez_init(memory: *mut u8, size: usize, key: *const u8, key_len: usize, kernel: *const c_char, aead: *mut *mut abreast_aead) -> c_int;

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use object::{Object as _, ObjectSymbol as _};
 
@@ -107,12 +107,16 @@ fn compare(baseline: &Interface, now: &Interface) -> Outcome {
     Ok(())
 }
 
-/// Does the shared library export the functions of the header, and no others?
-fn has_functions(made: &[Artifact], now: &Interface) -> Outcome {
+/// The shared library among what was built.
+pub(crate) fn library(made: &[Artifact]) -> Result<&PathBuf, Stop> {
     let mut files = made.iter().filter(|artifact| artifact.package == PACKAGE).flat_map(|it| &it.files);
     let library = files.rfind(|file| file.extension().is_some_and(|it| it == "so"));
-    let library = library.ok_or_else(|| Stop::Failed(format!("cargo built no library .so of {PACKAGE}")))?;
-    let exported = exported(library)?;
+    library.ok_or_else(|| Stop::Failed(format!("cargo built no library .so of {PACKAGE}")))
+}
+
+/// Does the shared library export the functions of the header, and no others?
+fn has_functions(made: &[Artifact], now: &Interface) -> Outcome {
+    let exported = exported(library(made)?)?;
     let declared: BTreeSet<_> =
         now.iter().filter(|(_, line)| line.ends_with(')')).map(|(name, _)| name.clone()).collect();
     let missing = declared.difference(&exported).map(|name| format!("{name} is not in the library"));

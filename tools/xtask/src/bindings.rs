@@ -41,8 +41,11 @@ pub(crate) fn translated(header: &str) -> Result<String, Stop> {
                     }
                 }
                 ["struct", name] => {
-                    types += "\n#[repr(C)]\n#[derive(Clone, Copy, Debug, PartialEq, Eq)]\n";
-                    types += &format!("pub struct {name} {{\n");
+                    // Functions are not told apart by their addresses.
+                    let compared = if body.contains("(*") { "" } else { ", PartialEq, Eq" };
+                    types += &format!(
+                        "\n#[repr(C)]\n#[derive(Clone, Copy, Debug{compared})]\npub struct {name} {{\n"
+                    );
                     for field in body.split(';').map(str::trim).filter(|it| !it.is_empty()) {
                         types += &format!("    pub {},\n", declared(field)?);
                     }
@@ -94,6 +97,10 @@ pub const AEAD_MAKERS: &[(&str, AeadMaker)] = &[
 
 /// Translates the declaration of an argument or a field.
 fn declared(text: &str) -> Result<String, Stop> {
+    if let Some((name, argument)) = text.strip_prefix("void (*").and_then(|text| text.split_once(")(")) {
+        let argument = type_of(argument.trim_end_matches(')'))?;
+        return Ok(format!("{name}: Option<unsafe extern \"C\" fn({argument})>"));
+    }
     let at = text.rfind([' ', '*']).ok_or_else(|| unknown(text))?;
     let (of_type, name) = text.split_at(at + 1);
     let of_type = type_of(of_type.trim())?;
@@ -119,7 +126,8 @@ fn type_of(text: &str) -> Result<String, Stop> {
         "uint16_t" => "u16",
         "uint32_t" => "u32",
         "uint64_t" => "u64",
-        own if own.starts_with("abreast_") => own,
+        "int64_t" => "i64",
+        own if own.starts_with("abreast_") || own.starts_with("Arrow") => own,
         other => return Err(unknown(other)),
     };
     let mut translated = base.to_owned();
@@ -140,7 +148,7 @@ mod tests {
     #[test]
     fn declarations_are_translated() -> Result<(), Stop> {
         let header = "// words\n#define A_B 1\ntypedef struct abreast_c abreast_c;\nenum abreast_e {\n  A = 1,\n  B = 2,\n};\n\
-                      struct abreast_s {\n  const uint8_t *data;\n  uint8_t tag[16];\n};\nint f(const abreast_c *c,\n  uint8_t **o);\n\
+                      struct abreast_s {\n  const uint8_t *data;\n  uint8_t tag[16];\n  void (*free)(struct abreast_s *);\n};\nint f(const abreast_c *c,\n  uint8_t **o);\n\
                       const char *g(void);\nvoid h(abreast_c *c);\n";
         let text = translated(header)?;
         for line in [
@@ -149,6 +157,7 @@ mod tests {
             "pub const B: c_int = 2;",
             "    pub data: *const u8,",
             "    pub tag: [u8; 16],",
+            "    pub free: Option<unsafe extern \"C\" fn(*mut abreast_s)>,",
             "    pub fn f(c: *const abreast_c, o: *mut *mut u8) -> c_int;",
             "    pub fn g() -> *const c_char;",
             "    pub fn h(c: *mut abreast_c);",

@@ -33,6 +33,7 @@ const CPP: &[&str] = &["client.cpp", "macros.cpp", "xtea.cpp"];
 const CLIENTS: &[Client] = &[
     Client { name: "c11", compiler: "cc", flags: &["-std=c11"], sources: &["client.c"], linked: false },
     Client { name: "batches", compiler: "cc", flags: &["-std=c11"], sources: &["batches.c"], linked: false },
+    Client { name: "columns", compiler: "cc", flags: &["-std=c11"], sources: &["columns.c"], linked: false },
     Client { name: "misuse", compiler: "cc", flags: &["-std=c11"], sources: &["misuse.c"], linked: false },
     Client { name: "static", compiler: "cc", flags: &["-std=c11"], sources: &["client.c"], linked: true },
     Client { name: "c++17", compiler: "c++", flags: &["-std=c++17"], sources: CPP, linked: false },

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use crate::abi;
 use crate::archives::epoch;
 use crate::outcome::{Outcome, Stop};
 use crate::process::{need, need_target, run, run_for};
@@ -64,9 +65,13 @@ pub(crate) fn environment(workspace: &Workspace, packages: &[&str]) -> Result<Pa
 pub(crate) fn check(workspace: &Workspace, long: bool) -> Outcome {
     let python = environment(workspace, &PACKAGES)?;
     let installed = lay_out(workspace)?;
+    // The C interface, whose columns and those of Python open each other.
+    let made = workspace.release()?;
+    let library = abi::library(&made)?;
     let tool = |arguments: &[&str]| {
         let mut command = Command::new(&python);
         command.arg("-m").args(arguments).env("PYTHONPATH", &installed);
+        command.env("ABREAST_LIBRARY", library);
         // Without the folder of the sources on the path, where the package has no module.
         command.current_dir(&installed);
         command

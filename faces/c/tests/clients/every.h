@@ -431,6 +431,42 @@ static void in_place(const abreast_cipher *cipher, size_t block) {
     in_whole(siv);
 }
 
+static void released_schema(struct ArrowSchema *schema) { schema->release = NULL; }
+static void released_array(struct ArrowArray *array) { array->release = NULL; }
+
+// A column of strings, the third of them null, there and back.
+static void in_column(const abreast_aead *aead, size_t nonce_len) {
+    static int32_t ends[PACKETS + 1];
+    static uint8_t validity[(PACKETS + 7) / 8];
+    for (int32_t i = 0; i <= PACKETS; ++i) ends[i] = i * 32;
+    memset(validity, 0xff, sizeof validity);
+    validity[0] = 0xfb;
+    const void *buffers[3] = {validity, ends, message};
+    struct ArrowSchema schema = {.format = "u", .release = released_schema}, sealed_type, opened_type;
+    struct ArrowArray array = {
+        .length = PACKETS, .null_count = 1, .n_buffers = 3, .buffers = buffers, .release = released_array};
+    struct ArrowArray sealed, opened;
+    size_t invalid;
+    SHORT(abreast_column_encrypt,
+          abreast_column_encrypt(aead, &schema, &array, counting, 5, message, 1, NULL, 0, NULL, NULL, &sealed_type, &sealed));
+    STEP(abreast_column_encrypt,
+         abreast_column_encrypt(aead, &schema, &array, counting, 5, message, nonce_len * PACKETS, counting, 7, NULL, NULL,
+                                &sealed_type, &sealed));
+    const int32_t *offsets = sealed.buffers[1];
+    take_in(sealed.buffers[2], (size_t)offsets[PACKETS]);
+    SHORT(abreast_column_decrypt,
+          abreast_column_decrypt(aead, &sealed_type, &sealed, counting, 4, counting, 7, NULL, NULL, NULL, &opened_type, &opened));
+    STEP(abreast_column_decrypt, abreast_column_decrypt(aead, &sealed_type, &sealed, counting, 5, counting, 7, NULL, NULL,
+                                                        &invalid, &opened_type, &opened));
+    CHECK(invalid == 0 && opened.null_count == 1);
+    offsets = opened.buffers[1];
+    take_in(opened.buffers[2], (size_t)offsets[PACKETS]);
+    sealed.release(&sealed);
+    opened.release(&opened);
+    sealed_type.release(&sealed_type);
+    opened_type.release(&opened_type);
+}
+
 // All that there is for a block cipher at a kernel.
 static void with_cipher(const char *name, const char *kernel) {
     abreast_cipher *cipher, *other, *three[3];
@@ -472,9 +508,13 @@ static void with_cipher(const char *name, const char *kernel) {
         abreast_xts *xts;
         abreast_hctr2 *hctr2;
         STEP(abreast_gcm_new, abreast_gcm_new(cipher, &gcm));
+        in_column(gcm, 12);
         in_aead(gcm, ABREAST_GCM_ENCRYPT);
         STEP(abreast_aead_free, (abreast_aead_free(gcm), ABREAST_OK));
         STEP(abreast_siv_new, abreast_siv_new(cipher, other, &siv));
+        in_column(siv, 0);
+        in_packets(ABREAST_SIV_ENCRYPT, siv, 16, 32, TAG);
+        in_packets(ABREAST_SIV_DECRYPT, siv, 0, 32, TAG);
         in_whole(siv);
         in_key_wrap(cipher);
         STEP(abreast_xts_new, abreast_xts_new(cipher, other, &xts));
