@@ -3,7 +3,9 @@
 
 usage: TREE=DIR gains.py
 
-TREE is an install tree with the provider. Each program moves much data, so that little of its time is the start.
+TREE is an install tree with the provider. Each program moves much data, so that little of its time is the start. The provider reports
+nothing meanwhile: a report is a call of the system for each context, and SQLCipher has one for each page. A run before proves that the
+provider is used.
 """
 
 import os
@@ -17,8 +19,10 @@ from run import HERE, PATH, free_ports, furnish, modules_of_tree
 TRIALS = 5
 MEGABYTES = 400
 
-ROWS = """WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)"""
-SQL = f"PRAGMA key = 'open sesame'; PRAGMA journal_mode = OFF; CREATE TABLE t(i, b); INSERT INTO t {ROWS} SELECT i, hex(zeroblob(i % 900)) FROM n;"
+KEY = "PRAGMA key = 'open sesame';"
+ROWS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)"
+WRITE = f"{KEY} PRAGMA journal_mode = OFF; CREATE TABLE t(i, b); INSERT INTO t {ROWS} SELECT i, hex(zeroblob(i % 900)) FROM n;"
+READ = f"{KEY} SELECT sum(length(b)) FROM t;"
 
 TLS = f"""
 import time
@@ -57,12 +61,16 @@ def by_ssl(suite):
     return run
 
 
-def by_sqlcipher(place, environment):
-    (place / "one.db").unlink(missing_ok=True)
-    before = os.times()
-    subprocess.run(["sqlcipher", "one.db"], input=SQL, cwd=place, env=environment, check=True, capture_output=True, text=True)
-    after = os.times()
-    return after.children_user + after.children_system - before.children_user - before.children_system
+def by_sqlcipher(statements, anew):
+    def run(place, environment):
+        if anew:
+            (place / "one.db").unlink(missing_ok=True)
+        before = os.times()
+        subprocess.run(["sqlcipher", "one.db"], input=statements, cwd=place, env=environment, check=True, capture_output=True, text=True)
+        after = os.times()
+        return after.children_user + after.children_system - before.children_user - before.children_system
+
+    return run
 
 
 def by_nginx(place, environment):
@@ -83,7 +91,8 @@ def by_nginx(place, environment):
 PROGRAMS = {
     f"Python's ssl, {MEGABYTES} MB by TLS 1.3, AES-256-GCM": by_ssl(0),
     f"Python's ssl, {MEGABYTES} MB by TLS 1.2, AES-128-GCM": by_ssl(1),
-    "SQLCipher, 200000 rows": by_sqlcipher,
+    "SQLCipher, 200000 rows written": by_sqlcipher(WRITE, True),
+    "SQLCipher, 200000 rows read": by_sqlcipher(READ, False),
     f"nginx, {MEGABYTES} MB to curl": by_nginx,
 }
 
@@ -94,7 +103,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="abreast-") as folder:
         place = pathlib.Path(folder)
         report = place / "report"
-        furnish(place, f"report = {report}\n")
+        furnish(place)
+        (place / "reporting.cnf").write_text(f"{(place / 'ours.cnf').read_text()}report = {report}\n")
         with (place / "page.bin").open("wb") as page:
             page.truncate(MEGABYTES << 20)
         theirs = {name: value for name, value in os.environ.items() if not name.startswith("OPENSSL_")}
@@ -107,11 +117,12 @@ def main():
                 continue
             best = [float("inf")] * 2
             report.write_text("")
+            run(place, ours | {"OPENSSL_CONF": str(place / "reporting.cnf")})
+            if not report.read_text():
+                raise SystemExit(f"{name}: nothing went through the provider")
             for _ in range(TRIALS):
                 for at, environment in enumerate((theirs, ours)):
                     best[at] = min(best[at], run(place, environment))
-            if not report.read_text():
-                raise SystemExit(f"{name}: nothing went through the provider")
             print(f"{name}: {best[0]:.2f}, {best[1]:.2f}, {best[0] / best[1]:.2f}", flush=True)
 
 
