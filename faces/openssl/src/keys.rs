@@ -1,6 +1,7 @@
 //! Ciphers by their types, and keys where they stay: a new key is expanded in the place of the last one, so that nothing is
 //! allocated for it, unless a duplicate of the context has the last one too.
 
+use std::mem::MaybeUninit;
 use std::sync::{Arc, LazyLock};
 
 use abreast::kernels::{Algorithm, Registered};
@@ -16,8 +17,8 @@ pub(crate) trait Cipher: Clone + Send + 'static {
     const KEY_LEN: usize;
     const BLOCK: usize;
 
-    /// The cipher without a key yet, for the best kernel of this CPU.
-    fn blank() -> Result<Self::Type, Fault>;
+    /// Returns what makes the cipher without a key yet, for the best kernel of this CPU.
+    fn blanks() -> Result<impl Fn() -> Self::Type, Fault>;
 }
 
 macro_rules! ciphers {
@@ -31,10 +32,11 @@ macro_rules! ciphers {
             const KEY_LEN: usize = $key;
             const BLOCK: usize = $block;
 
-            fn blank() -> Result<$type, Fault> {
+            #[inline]
+            fn blanks() -> Result<impl Fn() -> $type, Fault> {
                 static KERNEL: LazyLock<Option<Kernel>> =
                     LazyLock::new(|| Algorithm::from_name($text).and_then(Algorithm::best_kernel));
-                Ok(<$type>::blanks($variant, KERNEL.ok_or(Fault::Other)?)?())
+                Ok(<$type as Registered>::blanks($variant, KERNEL.ok_or(Fault::Other)?)?)
             }
         }
     )*};
@@ -56,16 +58,27 @@ pub(crate) trait KeyKind: Clone + Send + 'static {
     /// Bytes of a key.
     const LEN: usize;
 
-    /// Without a key yet.
-    fn blank() -> Result<Self::Keyed, Fault>;
+    /// Returns what makes one without a key yet.
+    fn blanks() -> Result<impl Fn() -> Self::Keyed, Fault>;
 
     /// Takes a key of the right length, in the place of the last one.
     fn rekey(keyed: &mut Self::Keyed, key: &[u8]) -> Result<(), Fault>;
 }
 
-/// A value that contexts share, in a box of its own: an `Arc` pads what is aligned to cache lines, a move fills that padding
-/// from the stack, where parts of keys may be left, and nothing wipes it.
-pub(crate) type Shared<T> = Arc<Box<T>>;
+/// A value that contexts share. It is made by [`shared`].
+pub(crate) type Shared<T> = Arc<T>;
+
+/// Makes a value that contexts share, where it stays: an `Arc` pads what is aligned to cache lines, a move of both would fill that
+/// padding from the stack, where parts of keys may be left, and nothing wipes it.
+#[inline]
+pub(crate) fn shared<T>(make: impl FnOnce() -> T) -> Shared<T> {
+    let place = Arc::<T>::new_uninit();
+    // SAFETY: nobody else has the place yet, and the value is there when it is said to be.
+    unsafe {
+        Arc::as_ptr(&place).cast_mut().write(MaybeUninit::new(make()));
+        place.assume_init()
+    }
+}
 
 /// A key, or a place for one, that duplicates of a context share.
 pub(crate) struct Key<K: KeyKind> {
@@ -92,7 +105,7 @@ impl<K: KeyKind> Key<K> {
         if let Some(keyed) = self.keyed.as_mut().and_then(Arc::get_mut) {
             K::rekey(keyed, key)?;
         } else {
-            let mut fresh = Arc::new(Box::new(K::blank()?));
+            let mut fresh = shared(K::blanks()?);
             K::rekey(Arc::get_mut(&mut fresh).ok_or(Fault::Other)?, key)?;
             self.keyed = Some(fresh);
         }
@@ -115,8 +128,8 @@ impl<C: Cipher> KeyKind for Plain<C> {
     type Keyed = C::Type;
     const LEN: usize = C::KEY_LEN;
 
-    fn blank() -> Result<C::Type, Fault> {
-        C::blank()
+    fn blanks() -> Result<impl Fn() -> C::Type, Fault> {
+        C::blanks()
     }
 
     fn rekey(keyed: &mut C::Type, key: &[u8]) -> Result<(), Fault> {
@@ -133,8 +146,8 @@ impl<C: Cipher<Type: BlockCipher128>> KeyKind for GcmKey<C> {
     type Keyed = Gcm<C::Type>;
     const LEN: usize = C::KEY_LEN;
 
-    fn blank() -> Result<Gcm<C::Type>, Fault> {
-        C::blank().map(Gcm::without_powers)
+    fn blanks() -> Result<impl Fn() -> Gcm<C::Type>, Fault> {
+        C::blanks().map(|blank| move || Gcm::without_powers(blank()))
     }
 
     fn rekey(keyed: &mut Gcm<C::Type>, key: &[u8]) -> Result<(), Fault> {
@@ -152,12 +165,12 @@ impl<C: Cipher> KeyKind for EaxKey<C> {
     type Keyed = Eax<C::Type>;
     const LEN: usize = C::KEY_LEN;
 
-    fn blank() -> Result<Eax<C::Type>, Fault> {
-        C::blank().map(Eax::from_cipher)
+    fn blanks() -> Result<impl Fn() -> Eax<C::Type>, Fault> {
+        C::blanks().map(|blank| move || Eax::from_cipher(blank()))
     }
 
     fn rekey(keyed: &mut Eax<C::Type>, key: &[u8]) -> Result<(), Fault> {
-        let mut cipher = C::blank()?;
+        let mut cipher = C::blanks()?();
         cipher.rekey(key);
         *keyed = Eax::from_cipher(cipher);
         Ok(())
@@ -172,12 +185,13 @@ impl<C: Cipher<Type: BlockCipher128>> KeyKind for XtsKey<C> {
     type Keyed = Option<Xts<C::Type>>;
     const LEN: usize = 2 * C::KEY_LEN;
 
-    fn blank() -> Result<Option<Xts<C::Type>>, Fault> {
-        Ok(None)
+    fn blanks() -> Result<impl Fn() -> Option<Xts<C::Type>>, Fault> {
+        Ok(|| None)
     }
 
     fn rekey(keyed: &mut Option<Xts<C::Type>>, key: &[u8]) -> Result<(), Fault> {
-        let (mut data, mut tweak) = (C::blank()?, C::blank()?);
+        let blank = C::blanks()?;
+        let (mut data, mut tweak) = (blank(), blank());
         let (first, second) = key.split_at(C::KEY_LEN);
         data.rekey(first);
         tweak.rekey(second);

@@ -18,6 +18,7 @@ mod count;
 mod fault;
 mod keys;
 mod loading;
+mod memory;
 mod modes;
 mod names;
 mod params;

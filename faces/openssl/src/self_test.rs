@@ -43,7 +43,7 @@ pub(crate) fn run() -> Result<(), Fault> {
 
 /// A block both ways, alone and many times.
 fn blocks<C: Cipher>(key: &[u8; 32], plaintext: &[u8], ciphertext: &[u8]) -> Result<(), Fault> {
-    let mut cipher = C::blank()?;
+    let mut cipher = C::blanks()?();
     abreast::kernels::Registered::rekey(&mut cipher, &key[..C::KEY_LEN]);
     for count in COUNTS {
         let (plaintext, ciphertext) = (plaintext.repeat(count), ciphertext.repeat(count));

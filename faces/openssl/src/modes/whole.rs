@@ -2,7 +2,6 @@
 //! piece. Associated data comes before it, and for decryption the tag.
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 
 use abreast::modes::Direction;
 use abreast::{Error, InOutBuf};
@@ -13,7 +12,7 @@ use crate::buffers::Buffers;
 use crate::context::{About, CipherMode};
 use crate::core::{Param, data_type, name};
 use crate::fault::Fault;
-use crate::keys::Shared;
+use crate::keys::{Shared, shared};
 
 /// Bytes of a tag at most, as the library has room for in AEZ.
 pub(super) const MOST_TAG: usize = 32;
@@ -241,7 +240,8 @@ impl<M: WholeMode> CipherMode for Whole<M> {
             if key.len() != self.key_len {
                 return Err(Fault::KeyLength);
             }
-            self.key = Some(Arc::new(Box::new(M::keyed(key)?)));
+            let keyed = M::keyed(key)?;
+            self.key = Some(shared(|| keyed));
         }
         Ok(())
     }
