@@ -172,6 +172,7 @@ pub(crate) const PUBLIC: &[Public] = &[
         ],
         inside: &[
             "<abreast::modes::cbc::Cbc<*>>::decrypt_pkcs7",
+            "abreast::modes::cbc::unpadded",
             "<abreast::modes::block_buffer::BlockBuffer>::finish::<*",
             "abreast_padded_stream_finish",
         ],

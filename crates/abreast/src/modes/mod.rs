@@ -57,6 +57,8 @@ pub use crate::engine::backend::Direction;
 pub use block_buffer::BlockBuffer;
 #[cfg(feature = "modes")]
 pub use cbc::Cbc;
+#[doc(hidden)]
+pub use cbc::unpadded;
 #[cfg(feature = "modes")]
 pub use cfb::{Cfb, Cfb8};
 #[cfg(feature = "modes")]

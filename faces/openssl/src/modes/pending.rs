@@ -3,10 +3,9 @@
 //! `BlockBuffer` of the library is told at the beginning of a message if it is padded. Programs on OpenSSL may say so at any
 //! time, and ask for another direction with it, so padding is an argument here and nothing that is kept.
 
-use abreast::modes::Direction;
+use abreast::modes::{Direction, unpadded};
 use abreast::{Error, InOutBuf};
-use subtle::{ConditionallySelectable as _, ConstantTimeEq as _, ConstantTimeLess as _};
-use zeroize::Zeroize as _;
+use zeroize::{Zeroize as _, optimization_barrier};
 
 use crate::fault::Fault;
 
@@ -27,7 +26,9 @@ impl Pending {
 
     /// Begins another message.
     pub(super) fn forget(&mut self) {
-        self.bytes.zeroize();
+        // In one piece, as they are loaded.
+        self.bytes = [0; 16];
+        optimization_barrier(&self.bytes);
         self.len = 0;
     }
 
@@ -40,7 +41,8 @@ impl Pending {
     /// that is to be taken off.
     pub(super) fn output_len(&self, len: usize, keeps_last: bool) -> usize {
         let all = self.len.saturating_add(len);
-        let whole = all - all % self.size;
+        // The size is a power of two, and a division takes long.
+        let whole = all & !(self.size - 1);
         if keeps_last && whole == all { whole.saturating_sub(self.size) } else { whole }
     }
 
@@ -85,8 +87,9 @@ impl Pending {
         match direction {
             _ if !padded && self.len == 0 => return Ok(&[]),
             Direction::Encrypt if padded => {
-                let padding = self.size - self.len;
-                self.bytes[self.len..self.size].fill(padding as u8);
+                let (len, padding) = (self.len, (self.size - self.len) as u8);
+                // In one piece, as it is loaded. Nobody reads what is beyond the block.
+                self.bytes = std::array::from_fn(|at| if at < len { self.bytes[at] } else { padding });
             }
             _ if self.len < self.size => return Err(Fault::PartialBlock),
             _ => {}
@@ -106,17 +109,6 @@ impl Drop for Pending {
     fn drop(&mut self) {
         self.bytes.zeroize();
     }
-}
-
-/// Returns how many bytes of a last block are no padding (PKCS #7: RFC 5652, section 6.3).
-fn unpadded(block: &[u8]) -> Option<usize> {
-    let padding = *block.last()?;
-    let mut valid = !padding.ct_eq(&0) & !(block.len() as u8).ct_lt(&padding);
-    for (at, byte) in block.iter().rev().enumerate() {
-        let expected = u8::conditional_select(byte, &padding, (at as u8).ct_lt(&padding));
-        valid &= byte.ct_eq(&expected);
-    }
-    bool::from(valid).then(|| block.len() - usize::from(padding))
 }
 
 #[cfg(test)]

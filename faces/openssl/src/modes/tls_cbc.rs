@@ -5,7 +5,7 @@ use abreast::modes::Direction;
 use abreast::{Error, InOutBuf};
 use zeroize::Zeroize as _;
 
-use super::tls_padding;
+use super::tls_padding::{self, MOST_MAC};
 use crate::buffers::Buffers;
 use crate::fault::Fault;
 
@@ -14,9 +14,6 @@ use crate::fault::Fault;
 const SSL_3: u64 = 0x300;
 const TLS_1: u64 = 0x301;
 const WITH_VECTOR: [u64; 5] = [0x302, 0x303, 0xfeff, 0xfefd, 0x100];
-
-/// Bytes of the longest MAC of a record, SHA-512.
-const MOST_MAC: usize = 64;
 
 /// The parameters that libssl sets for records, and the MAC of the last that was decrypted.
 #[derive(Clone)]
