@@ -54,7 +54,7 @@ ciphers! {
 
 /// The kind of a key: the form that a mode expands its bytes to.
 pub(crate) trait KeyKind: Clone + Send + 'static {
-    type Keyed: Send + Sync;
+    type Keyed: Send + Sync + 'static;
     /// Bytes of a key.
     const LEN: usize;
 
@@ -111,6 +111,16 @@ impl<K: KeyKind> Key<K> {
         }
         self.set = true;
         Ok(())
+    }
+
+    /// Lends the key that is set to a message beside it. Counting for each message who shares it took as long as a block.
+    ///
+    /// # Safety
+    /// The message is dropped before this, and before another key is set.
+    #[inline]
+    pub(crate) unsafe fn lend(&self) -> Result<&'static K::Keyed, Fault> {
+        // SAFETY: it stays where it is as long as this refers to it, and is not changed until another one is set.
+        self.get().map(|keyed| unsafe { &*Arc::as_ptr(keyed) })
     }
 
     /// The key that is set.

@@ -209,7 +209,10 @@ impl<M: AeadMode> Aead<M> {
             return Ok(());
         }
         let len = self.tag_len.ok_or(Fault::NoTag)?;
-        if full[..len].ct_eq(&self.tag[..len]).into() { Ok(()) } else { Err(Fault::TagMismatch) }
+        // As numbers: byte by byte, with a barrier after each, costs as much as a short message.
+        let difference = u128::from_le_bytes(full) ^ u128::from_le_bytes(self.tag);
+        let equal = (difference << (8 * (full.len() - len))).ct_eq(&0);
+        if equal.into() { Ok(()) } else { Err(Fault::TagMismatch) }
     }
 
     /// A piece, or the end without an input.

@@ -1,10 +1,7 @@
 //! ECB and CBC: whole blocks, of pieces split anywhere, with or without padding.
 
-use std::sync::Arc;
-
 use abreast::modes::{Cbc, Direction};
 use abreast::{BlockCipher, Error, InOutBuf};
-use zeroize::Zeroizing;
 
 use super::pending::Pending;
 use super::tls_cbc::Records;
@@ -12,7 +9,7 @@ use crate::buffers::Buffers;
 use crate::context::{About, CipherMode};
 use crate::core::{Param, evp_mode, name};
 use crate::fault::Fault;
-use crate::keys::{Cipher, Key, Plain, Shared};
+use crate::keys::{Cipher, Key, Plain};
 
 /// A mode over whole blocks.
 pub(crate) trait BlockMode: Clone + Send + 'static {
@@ -42,6 +39,7 @@ impl BlockMode for InEcb {
     fn begin<K: BlockCipher + Clone>(key: K, _: &[u8]) -> Result<K, Error> {
         Ok(key)
     }
+    #[inline(always)]
     fn apply<K: BlockCipher + Clone>(
         key: &mut K,
         direction: Direction,
@@ -69,6 +67,7 @@ impl BlockMode for InCbc {
     fn begin<K: BlockCipher + Clone>(key: K, iv: &[u8]) -> Result<Cbc<K>, Error> {
         Cbc::from_cipher(key, iv)
     }
+    #[inline(always)]
     fn apply<K: BlockCipher + Clone>(
         cbc: &mut Cbc<K>,
         direction: Direction,
@@ -86,8 +85,8 @@ impl BlockMode for InCbc {
 
 /// A cipher in one of these modes.
 pub(crate) struct Blocks<C: Cipher, M: BlockMode> {
-    // Before the key: of the two that refer to it, the message goes first.
-    message: Option<M::Message<Shared<C::Type>>>,
+    // Before the key, which is lent to it: the message is dropped first.
+    message: Option<M::Message<&'static C::Type>>,
     key: Key<Plain<C>>,
     direction: Direction,
     /// The vector of this message and, without another, of the next. Zeros until there is one, as OpenSSL has it.
@@ -132,15 +131,29 @@ impl<C: Cipher, M: BlockMode> Blocks<C, M> {
 
     /// The message, which is begun if it is not.
     fn message<'m>(
-        message: &'m mut Option<M::Message<Shared<C::Type>>>,
+        message: &'m mut Option<M::Message<&'static C::Type>>,
         key: &Key<Plain<C>>,
         iv: &[u8; 16],
-    ) -> Result<&'m mut M::Message<Shared<C::Type>>, Fault> {
+    ) -> Result<&'m mut M::Message<&'static C::Type>, Fault> {
         match message {
             Some(message) => Ok(message),
-            None => Ok(message.insert(M::begin(Arc::clone(key.get()?), &iv[..C::BLOCK])?)),
+            None => {
+                // SAFETY: the message is dropped before the key, by the order of the fields, and in `begin` before it is set.
+                let key = unsafe { key.lend() }?;
+                Ok(message.insert(M::begin(key, &iv[..C::BLOCK])?))
+            }
         }
     }
+}
+
+/// Encrypts or decrypts whole blocks as [`BlockMode::apply`] does, by a call: it is worth its code at one place.
+#[inline(never)]
+fn apply<C: Cipher, M: BlockMode>(
+    message: &mut M::Message<&'static C::Type>,
+    direction: Direction,
+    io: InOutBuf<'_, '_, u8>,
+) -> Result<(), Error> {
+    M::apply(message, direction, io)
 }
 
 impl<C: Cipher, M: BlockMode> CipherMode for Blocks<C, M> {
@@ -194,23 +207,26 @@ impl<C: Cipher, M: BlockMode> CipherMode for Blocks<C, M> {
     fn update(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
         let Self { message, key, direction, running_iv, pending, .. } = self;
         let message = Self::message(message, key, running_iv)?;
-        let mut blocks = |io: InOutBuf<'_, '_, u8>| M::apply(message, *direction, io);
         if self.records.asked() {
+            let blocks = |io: InOutBuf<'_, '_, u8>| apply::<C, M>(message, *direction, io);
             return self.records.record(*direction, C::BLOCK, self.padding, buffers, blocks);
         }
         let keeps_last = self.padding && *direction == Direction::Decrypt;
         let written = pending.output_len(buffers.len(), keeps_last);
         if !pending.is_empty() {
+            let blocks = |io: InOutBuf<'_, '_, u8>| apply::<C, M>(message, *direction, io);
             return Ok(buffers.apart(written, |input, output| pending.update(input, output, blocks))??);
         }
         // Whole blocks, as most messages are for most of their way, without the detour. The rest is set aside first: the
         // output may lie over it.
-        let mut rest = Zeroizing::new([0; 16]);
-        let rest = &mut rest[..buffers.len() - written];
-        rest.copy_from_slice(&buffers.input()[written..]);
-        buffers.front(written, |io| Ok(blocks(io)?))?;
-        pending.keep(rest);
-        Ok(written)
+        if buffers.len() > written {
+            pending.keep(&buffers.input()[written..]);
+        }
+        let done = buffers.front(written, |io| Ok(M::apply(message, *direction, io)?));
+        if done.is_err() {
+            pending.forget();
+        }
+        done.map(|()| written)
     }
 
     fn finish(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
@@ -220,7 +236,7 @@ impl<C: Cipher, M: BlockMode> CipherMode for Blocks<C, M> {
         if self.records.asked() {
             return Err(Fault::TlsRecord);
         }
-        let last = pending.finish(*direction, self.padding, |io| M::apply(message, *direction, io))?;
+        let last = pending.finish(*direction, self.padding, |io| apply::<C, M>(message, *direction, io))?;
         buffers.output(last.len())?.copy_from_slice(last);
         let len = last.len();
         pending.forget();
@@ -230,7 +246,7 @@ impl<C: Cipher, M: BlockMode> CipherMode for Blocks<C, M> {
     fn cipher(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
         let Self { message, key, direction, running_iv, .. } = self;
         let message = Self::message(message, key, running_iv)?;
-        buffers.in_out(|io| Ok(M::apply(message, *direction, io)?))?;
+        buffers.in_out(|io| Ok(apply::<C, M>(message, *direction, io)?))?;
         Ok(buffers.len())
     }
 

@@ -1,7 +1,5 @@
 //! CFB, OFB and CTR: messages of any length, of pieces split anywhere.
 
-use std::sync::Arc;
-
 use abreast::modes::{Cfb, CounterWidth, Ctr, Direction, Ofb};
 use abreast::{BlockCipher, Error, InOutBuf};
 
@@ -9,7 +7,7 @@ use crate::buffers::Buffers;
 use crate::context::{About, CipherMode};
 use crate::core::{Param, evp_mode, name};
 use crate::fault::Fault;
-use crate::keys::{Cipher, Key, Plain, Shared};
+use crate::keys::{Cipher, Key, Plain};
 use crate::modes::passive::Passive;
 
 /// A mode that xors a keystream.
@@ -119,8 +117,8 @@ impl StreamMode for InCtr {
 
 /// A cipher in one of these modes.
 pub(crate) struct Streams<C: Cipher, M: StreamMode> {
-    // Before the key: of the two that refer to it, the message goes first.
-    message: Option<M::Message<Shared<C::Type>>>,
+    // Before the key, which is lent to it: the message is dropped first.
+    message: Option<M::Message<&'static C::Type>>,
     key: Key<Plain<C>>,
     direction: Direction,
     /// The vector that was set. Zeros until there is one, as OpenSSL has it.
@@ -200,7 +198,11 @@ impl<C: Cipher, M: StreamMode> CipherMode for Streams<C, M> {
     fn update(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
         let message = match &mut self.message {
             Some(message) => message,
-            none => none.insert(M::begin(Arc::clone(self.key.get()?), &self.running_iv[..C::BLOCK])?),
+            none => {
+                // SAFETY: the message is dropped before the key, by the order of the fields, and in `begin` before it is set.
+                let key = unsafe { self.key.lend() }?;
+                none.insert(M::begin(key, &self.running_iv[..C::BLOCK])?)
+            }
         };
         buffers.in_out(|io| Ok(M::apply(message, self.direction, io)?))?;
         Ok(buffers.len())
