@@ -179,6 +179,8 @@ impl ModeLoop for &mut GcmPiece<'_, '_, '_> {
 pub struct GcmFinish<'a> {
     pub(crate) key: &'a GhashKey,
     pub(crate) running: &'a GcmState,
+    /// The part of a block that is not hashed yet.
+    pub(crate) tail: &'a [u8],
     pub(crate) aad_len: u64,
     pub(crate) data_len: u64,
     pub(crate) tag: &'a mut [u8; BLOCK],
@@ -196,7 +198,7 @@ impl ModeLoop for &mut GcmFinish<'_> {
         );
         let isa = S::ghash_isa(isa);
         let hash = S::Ghash::first(isa, &self.running.hash);
-        let hash = absorb(isa, self.key, hash, &[], Some(&lengths(self.aad_len, self.data_len)));
+        let hash = absorb(isa, self.key, hash, self.tail, Some(&lengths(self.aad_len, self.data_len)));
         *self.tag = (hash.reverse_bytes() ^ S::Ghash::first(isa, &first_block::<I, S>(mask))).to_first();
     }
 }

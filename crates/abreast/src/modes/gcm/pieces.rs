@@ -44,7 +44,7 @@ impl<C: BlockCipher128> Gcm<C> {
         Ok(state)
     }
 
-    /// Hashes the rest of the associated data, when the message begins or ends.
+    /// Hashes the rest of the associated data, when the message begins.
     #[inline]
     fn end_associated_data(&self, state: &mut GcmPieces) {
         let left = (state.aad_len % BLOCK as u64) as usize;
@@ -121,8 +121,10 @@ impl<C: BlockCipher128> Streaming for Gcm<C> {
         }
         let whole = io.len() - io.len() % BLOCK;
         let (mut whole, tail) = io.split_at(whole);
-        let piece = GcmPiece { key: &self.0.key, direction, running: &mut state.running, io: &mut whole };
-        self.0.cipher.mode_call_128(&mut ModeCall128::GcmPiece(piece));
+        if !whole.is_empty() {
+            let piece = GcmPiece { key: &self.0.key, direction, running: &mut state.running, io: &mut whole };
+            self.0.cipher.mode_call_128(&mut ModeCall128::GcmPiece(piece));
+        }
         if !tail.is_empty() {
             state.stream = [0; BLOCK];
             let counter = state.running.counter;
@@ -134,15 +136,13 @@ impl<C: BlockCipher128> Streaming for Gcm<C> {
     }
 
     fn full_tag(&self, state: &mut GcmPieces) -> [u8; BLOCK] {
-        self.end_associated_data(state);
-        let filled = (state.data_len % BLOCK as u64) as usize;
-        if filled > 0 {
-            self.hash_block(state, filled);
-        }
+        // Without a message, the associated data is what may end in a part of a block.
+        let (aad_len, data_len) = (state.aad_len, state.data_len);
+        let last = if data_len == 0 { aad_len } else { data_len };
+        let tail = &state.ciphertext[..(last % BLOCK as u64) as usize];
         let mut tag = [0; BLOCK];
         let (key, running) = (&self.0.key, &state.running);
-        let finish =
-            GcmFinish { key, running, aad_len: state.aad_len, data_len: state.data_len, tag: &mut tag };
+        let finish = GcmFinish { key, running, tail, aad_len, data_len, tag: &mut tag };
         self.0.cipher.mode_call_128(&mut ModeCall128::GcmFinish(finish));
         tag
     }
