@@ -58,8 +58,8 @@ pub(crate) trait KeyKind: Clone + Send + 'static {
     /// Bytes of a key.
     const LEN: usize;
 
-    /// Returns what makes one without a key yet.
-    fn blanks() -> Result<impl Fn() -> Self::Keyed, Fault>;
+    /// Takes a key of the right length, in a place of its own.
+    fn fresh(key: &[u8]) -> Result<Shared<Self::Keyed>, Fault>;
 
     /// Takes a key of the right length, in the place of the last one.
     fn rekey(keyed: &mut Self::Keyed, key: &[u8]) -> Result<(), Fault>;
@@ -105,9 +105,7 @@ impl<K: KeyKind> Key<K> {
         if let Some(keyed) = self.keyed.as_mut().and_then(Arc::get_mut) {
             K::rekey(keyed, key)?;
         } else {
-            let mut fresh = shared(K::blanks()?);
-            K::rekey(Arc::get_mut(&mut fresh).ok_or(Fault::Other)?, key)?;
-            self.keyed = Some(fresh);
+            self.keyed = Some(K::fresh(key)?);
         }
         self.set = true;
         Ok(())
@@ -130,6 +128,14 @@ impl<K: KeyKind> Key<K> {
     }
 }
 
+/// Takes a key in a place of its own, where there is a value without a key first.
+#[inline]
+fn expanded<K: KeyKind>(blank: impl FnOnce() -> K::Keyed, key: &[u8]) -> Result<Shared<K::Keyed>, Fault> {
+    let mut fresh = shared(blank);
+    K::rekey(Arc::get_mut(&mut fresh).ok_or(Fault::Other)?, key)?;
+    Ok(fresh)
+}
+
 /// The cipher itself.
 #[derive(Clone)]
 pub(crate) struct Plain<C>(C);
@@ -138,8 +144,8 @@ impl<C: Cipher> KeyKind for Plain<C> {
     type Keyed = C::Type;
     const LEN: usize = C::KEY_LEN;
 
-    fn blanks() -> Result<impl Fn() -> C::Type, Fault> {
-        C::blanks()
+    fn fresh(key: &[u8]) -> Result<Shared<C::Type>, Fault> {
+        expanded::<Self>(C::blanks()?, key)
     }
 
     fn rekey(keyed: &mut C::Type, key: &[u8]) -> Result<(), Fault> {
@@ -156,8 +162,9 @@ impl<C: Cipher<Type: BlockCipher128>> KeyKind for GcmKey<C> {
     type Keyed = Gcm<C::Type>;
     const LEN: usize = C::KEY_LEN;
 
-    fn blanks() -> Result<impl Fn() -> Gcm<C::Type>, Fault> {
-        C::blanks().map(|blank| move || Gcm::without_powers(blank()))
+    fn fresh(key: &[u8]) -> Result<Shared<Gcm<C::Type>>, Fault> {
+        let blank = C::blanks()?;
+        expanded::<Self>(|| Gcm::without_powers(blank()), key)
     }
 
     fn rekey(keyed: &mut Gcm<C::Type>, key: &[u8]) -> Result<(), Fault> {
@@ -171,18 +178,24 @@ impl<C: Cipher<Type: BlockCipher128>> KeyKind for GcmKey<C> {
 #[derive(Clone)]
 pub(crate) struct EaxKey<C>(C);
 
+impl<C: Cipher> EaxKey<C> {
+    fn keyed(key: &[u8]) -> Result<Eax<C::Type>, Fault> {
+        let mut cipher = C::blanks()?();
+        cipher.rekey(key);
+        Ok(Eax::from_cipher(cipher))
+    }
+}
+
 impl<C: Cipher> KeyKind for EaxKey<C> {
     type Keyed = Eax<C::Type>;
     const LEN: usize = C::KEY_LEN;
 
-    fn blanks() -> Result<impl Fn() -> Eax<C::Type>, Fault> {
-        C::blanks().map(|blank| move || Eax::from_cipher(blank()))
+    fn fresh(key: &[u8]) -> Result<Shared<Eax<C::Type>>, Fault> {
+        Self::keyed(key).map(|keyed| shared(|| keyed))
     }
 
     fn rekey(keyed: &mut Eax<C::Type>, key: &[u8]) -> Result<(), Fault> {
-        let mut cipher = C::blanks()?();
-        cipher.rekey(key);
-        *keyed = Eax::from_cipher(cipher);
+        *keyed = Self::keyed(key)?;
         Ok(())
     }
 }
@@ -191,21 +204,27 @@ impl<C: Cipher> KeyKind for EaxKey<C> {
 #[derive(Clone)]
 pub(crate) struct XtsKey<C>(C);
 
-impl<C: Cipher<Type: BlockCipher128>> KeyKind for XtsKey<C> {
-    type Keyed = Option<Xts<C::Type>>;
-    const LEN: usize = 2 * C::KEY_LEN;
-
-    fn blanks() -> Result<impl Fn() -> Option<Xts<C::Type>>, Fault> {
-        Ok(|| None)
-    }
-
-    fn rekey(keyed: &mut Option<Xts<C::Type>>, key: &[u8]) -> Result<(), Fault> {
+impl<C: Cipher<Type: BlockCipher128>> XtsKey<C> {
+    fn keyed(key: &[u8]) -> Result<Xts<C::Type>, Fault> {
         let blank = C::blanks()?;
         let (mut data, mut tweak) = (blank(), blank());
         let (first, second) = key.split_at(C::KEY_LEN);
         data.rekey(first);
         tweak.rekey(second);
-        *keyed = Some(Xts::new(data, tweak)?);
+        Ok(Xts::new(data, tweak)?)
+    }
+}
+
+impl<C: Cipher<Type: BlockCipher128>> KeyKind for XtsKey<C> {
+    type Keyed = Xts<C::Type>;
+    const LEN: usize = 2 * C::KEY_LEN;
+
+    fn fresh(key: &[u8]) -> Result<Shared<Xts<C::Type>>, Fault> {
+        Self::keyed(key).map(|keyed| shared(|| keyed))
+    }
+
+    fn rekey(keyed: &mut Xts<C::Type>, key: &[u8]) -> Result<(), Fault> {
+        *keyed = Self::keyed(key)?;
         Ok(())
     }
 }

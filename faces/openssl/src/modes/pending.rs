@@ -89,7 +89,9 @@ impl Pending {
             Direction::Encrypt if padded => {
                 let (len, padding) = (self.len, (self.size - self.len) as u8);
                 // In one piece, as it is loaded. Nobody reads what is beyond the block.
-                self.bytes = std::array::from_fn(|at| if at < len { self.bytes[at] } else { padding });
+                for (at, byte) in self.bytes.iter_mut().enumerate() {
+                    *byte = if at < len { *byte } else { padding };
+                }
             }
             _ if self.len < self.size => return Err(Fault::PartialBlock),
             _ => {}

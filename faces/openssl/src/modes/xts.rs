@@ -47,7 +47,7 @@ impl<C: Cipher<Type: BlockCipher128>> CipherMode for InXts<C> {
     }
 
     fn update(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
-        let xts = (**self.key.get()?).as_ref().ok_or(Fault::NoKey)?;
+        let xts = self.key.get()?;
         if !self.has_iv {
             return Err(Fault::NoIv);
         }
