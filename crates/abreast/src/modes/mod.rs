@@ -57,6 +57,7 @@ pub use crate::engine::backend::Direction;
 pub use block_buffer::BlockBuffer;
 #[cfg(feature = "modes")]
 pub use cbc::Cbc;
+#[cfg(feature = "modes")]
 #[doc(hidden)]
 pub use cbc::unpadded;
 #[cfg(feature = "modes")]
