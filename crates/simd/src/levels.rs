@@ -1,5 +1,7 @@
 //! The lists of instruction sets that a cipher or a hash can be asked to run on, and the choice of one.
 
+#[cfg(target_feature = "sse2")]
+use crate::AesIsa as _;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::neon::{Neon, NeonAes, NeonSha};
 #[cfg(not(any(
@@ -210,6 +212,40 @@ levels! {
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))] NeonAes = "neon-aes"
 }
 
+/// An instruction set with AES rounds on a register of one block. [`dispatch_one_block!`](crate::dispatch_one_block) has an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OneBlockLevel {
+    #[cfg(target_feature = "sse2")]
+    /// AES-NI in SSE form.
+    AesNi(AesNi),
+    #[cfg(target_feature = "sse2")]
+    /// AES-NI in AVX form.
+    AesNiAvx(AesNiAvx),
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+    /// The AES instructions of ARM.
+    NeonAes(NeonAes),
+}
+
+impl AesLevel {
+    /// Returns the level for one block, which every level includes: what a chain and a key schedule need.
+    #[must_use]
+    #[inline(always)]
+    pub fn one_block(self) -> OneBlockLevel {
+        match self {
+            #[cfg(target_feature = "sse2")]
+            Self::AesNi(isa) => OneBlockLevel::AesNi(isa),
+            #[cfg(target_feature = "sse2")]
+            Self::AesNiAvx(isa) => OneBlockLevel::AesNiAvx(isa),
+            #[cfg(target_feature = "sse2")]
+            Self::Vaes(isa) => OneBlockLevel::AesNiAvx(isa.narrow()),
+            #[cfg(target_feature = "sse2")]
+            Self::Avx512Vaes(isa) => OneBlockLevel::AesNiAvx(isa.narrow()),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+            Self::NeonAes(isa) => OneBlockLevel::NeonAes(isa),
+        }
+    }
+}
+
 levels! {
     /// An instruction set with rounds of SHA-1 and of SHA-256. The example of [`ShaRounds`](crate::ShaRounds) hashes at each.
     ShaLevel,
@@ -289,6 +325,37 @@ macro_rules! dispatch_aes {
             $crate::AesLevel::Avx512Vaes($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             $crate::AesLevel::NeonAes($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
+        }
+    };
+}
+
+/// Dispatches as [`dispatch_aes!`] does, for the register of one block of a level: by a [`OneBlockLevel`](crate::OneBlockLevel),
+/// of which there are fewer, so that less code is made.
+///
+/// ```
+/// use abreast_simd::{AesBlocks, AesIsa, AesLevel, Blocks, dispatch_one_block};
+///
+/// #[inline(always)]
+/// fn last_round<I: AesIsa>(isa: I, block: &[u8; 16]) -> [u8; 16] {
+///     I::Blocks::first(isa, block).encrypt_last(I::Blocks::first(isa, &[0; 16])).to_first()
+/// }
+///
+/// for level in AesLevel::detect_all() {
+///     let state: [u8; 16] = dispatch_one_block!(level.one_block(), isa => last_round(isa, &[0; 16]));
+///     assert_eq!(state, [0x63; 16]);
+/// }
+/// ```
+#[macro_export]
+#[rustfmt::skip] // It would give every arm five lines.
+macro_rules! dispatch_one_block {
+    ($level:expr, $isa:ident => $body:expr) => {
+        match $level {
+            #[cfg(target_feature = "sse2")]
+            $crate::OneBlockLevel::AesNi($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
+            #[cfg(target_feature = "sse2")]
+            $crate::OneBlockLevel::AesNiAvx($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
+            #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+            $crate::OneBlockLevel::NeonAes($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
         }
     };
 }

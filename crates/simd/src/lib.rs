@@ -85,7 +85,7 @@ pub use blocks::{Block, Blocks, Places};
 pub use clmul::Clmul;
 pub use isa::Isa;
 pub use latency::{additions_wait, vectors_wait};
-pub use levels::{AesLevel, Baseline, Level, ShaLevel, baseline};
+pub use levels::{AesLevel, Baseline, Level, OneBlockLevel, ShaLevel, baseline};
 pub use planes::{Circuit, Gates, Plane};
 pub use scalar::{prefetch, scalar};
 pub use sha::{ShaIsa, ShaRounds};

@@ -27,7 +27,7 @@ use crate::engine::multibuf::{Batch, MultiBufferSpec};
 use crate::engine::passes::ModeLoop;
 use crate::{Error, InOutBuf, Kernel};
 use abreast_simd::inlined::Zipped;
-use abreast_simd::{AesIsa, AesLevel, Isa as _, Wiped, baseline, dispatch_aes};
+use abreast_simd::{AesIsa as _, AesLevel, Isa as _, Wiped, baseline, dispatch_aes, dispatch_one_block};
 #[cfg(feature = "alloc")]
 use alloc::{vec, vec::Vec};
 pub use any::Aes;
@@ -118,6 +118,7 @@ impl<const RK: usize> AesKey<RK> {
     fn set(&mut self, key: &[u8]) {
         match self {
             Self::Rounds(level, keys) => {
+                // With the registers of the whole level: without them a key takes 6 % longer.
                 dispatch_aes!(*level, isa => expand_each::<_, RK, true>(isa.narrow(), &mut [Some((keys, key))]));
             }
             Self::Sliced(keys) => keys.place(SlicedKeys::ZERO).fill(key),
@@ -171,7 +172,7 @@ impl<const RK: usize> AesKey<RK> {
     fn one_block<const ENCRYPT: bool>(&self, block: InOutBlock<'_, '_>) -> bool {
         match self {
             Self::Rounds(level, keys) => {
-                dispatch_aes!(*level, isa => keys.one_block::<ENCRYPT, _>(isa.narrow(), block));
+                dispatch_one_block!(level.one_block(), isa => keys.one_block::<ENCRYPT, _>(isa, block));
                 true
             }
             Self::Sliced(..) => false,
@@ -188,13 +189,11 @@ impl<const RK: usize> AesKey<RK> {
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn by_rounds<J: ModeLoop>(level: AesLevel, keys: &AesRoundKeys<RK>, job: J) -> J::Out {
-        dispatch_aes!(level, isa => {
-            if const { J::SERIAL } {
-                job.run::<_, AesRounds<RK>>(isa.narrow(), keys)
-            } else {
-                job.run::<_, AesRounds<RK>>(isa, keys)
-            }
-        })
+        if const { J::SERIAL } {
+            dispatch_one_block!(level.one_block(), isa => job.run::<_, AesRounds<RK>>(isa, keys))
+        } else {
+            dispatch_aes!(level, isa => job.run::<_, AesRounds<RK>>(isa, keys))
+        }
     }
 
     /// Runs the loop of a mode under a key that is used once, for encryption, and of which no more than the round keys of a kernel
