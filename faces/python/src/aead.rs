@@ -216,7 +216,8 @@ impl Aead {
     ) -> PyResult<usize> {
         apart(&buf, &nonce, associated_data.as_ref())?;
         let (ciphertext, tag) = self.split(py, &data)?;
-        self.open(py, &nonce, associated_data.as_ref(), buf.of(ciphertext)?, tag)?;
+        let buffer = buf.of_first(&data, ciphertext.len())?;
+        self.open(py, &nonce, associated_data.as_ref(), buffer, tag)?;
         Ok(ciphertext.len())
     }
 

@@ -291,7 +291,7 @@ impl Output {
             )));
         }
         let (from, to) = (input.as_ptr() as usize, self.start as usize);
-        let apart = input.is_empty() || from + input.len() <= to || to + len <= from;
+        let apart = input.is_empty() || len == 0 || from + input.len() <= to || to + len <= from;
         if apart || from == to {
             Ok(self.start)
         } else {
@@ -355,6 +355,16 @@ impl Output {
         }
         // SAFETY: there are as many bytes, and `self` is borrowed as long as they are.
         Ok(unsafe { slice::from_raw_parts_mut(start, len) })
+    }
+
+    /// The first `len` bytes of the data, and as many of the output. What follows them in the data, such as a tag, is read too, so
+    /// the output is not over it.
+    ///
+    /// # Errors
+    /// `ValueError` if the output is too short or overlaps the data otherwise than [`in_out`](Self::in_out) allows.
+    pub(crate) fn of_first<'b>(&'b mut self, data: &'b [u8], len: usize) -> PyResult<Buffer<'b>> {
+        self.part(data, len)?;
+        self.of(&data[..len])
     }
 
     /// Two buffers of the same length: one that is read, and the beginning of this one, which may be the same.

@@ -14,6 +14,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -125,6 +126,40 @@ def test_buffers_that_overlap() -> None:
     with pytest.raises(ValueError, match="overlaps the nonce"):
         aead.encrypt_into(NONCE, view[20:40], view[30:35], view[20:60])
     assert aead.encrypt_into(NONCE, view[:84], None, view[84:184]) == 100
+
+
+OVERLAPPING: dict[str, Callable[[], Any]] = {
+    "AESGCM": lambda: abreast.AESGCM(KEY),
+    "AESGCMSIV": lambda: abreast.AESGCMSIV(KEY),
+    "AESEAX": lambda: abreast.AESEAX(KEY),
+    "SerpentGCM": lambda: abreast.SerpentGCM(KEY),
+    "SerpentEAX": lambda: abreast.SerpentEAX(KEY),
+    "AEZ": lambda: abreast.AEZ(KEY * 3),
+}
+
+
+@pytest.mark.parametrize("name", OVERLAPPING)
+@pytest.mark.parametrize("length", [0, 1, 15, 16, 17, 40])
+def test_every_place_of_a_result(name: str, length: int) -> None:
+    """A result that begins anywhere around its data: the right one, or a ValueError and nothing changed."""
+    aead = OVERLAPPING[name]()
+    message = bytes(range(100, 100 + length))
+    sealed = aead.encrypt(NONCE, message)
+    for call, data, expected in ((aead.encrypt_into, message, sealed), (aead.decrypt_into, sealed, message)):
+        middle = len(sealed) + 2
+        for start in range(2 * middle):
+            memory = bytearray(3 * middle)
+            memory[middle : middle + len(data)] = data
+            before = bytes(memory)
+            view = memoryview(memory)
+            apart = start + len(expected) <= middle or middle + len(data) <= start
+            if apart or start == middle or not data or not expected:
+                assert call(NONCE, view[middle : middle + len(data)], None, view[start:]) == len(expected)
+                assert memory[start : start + len(expected)] == expected
+            else:
+                with pytest.raises(ValueError, match="overlaps the data"):
+                    call(NONCE, view[middle : middle + len(data)], None, view[start:])
+                assert memory == before
 
 
 def test_a_wrong_tag_leaves_zeros() -> None:
