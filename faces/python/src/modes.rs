@@ -161,7 +161,9 @@ pub(crate) fn counter_width(bits: Option<u32>, block_size: usize) -> PyResult<Co
     let bits = bits.unwrap_or(8 * block_size as u32);
     let widths = [CounterWidth::Bits16, CounterWidth::Bits32, CounterWidth::Bits64, CounterWidth::Bits128];
     let width = widths.into_iter().find(|width| width.bits() == bits);
-    width.ok_or_else(|| PyValueError::new_err(format!("counter_bits is {bits}, and has to be 16, 32, 64 or 128")))
+    width.ok_or_else(|| {
+        PyValueError::new_err(format!("counter_bits is {bits}, and has to be 16, 32, 64 or 128"))
+    })
 }
 
 /// Counter mode. counter_block: the first one, as long as a block, which must not repeat under a key. counter_bits: the bits of it that

@@ -489,8 +489,8 @@ pub(crate) fn batch(
         Operation::AezEncrypt => each!(Written, HALF, of_aez_key, packets::aez_encrypt),
         #[cfg(feature = "aez")]
         Operation::AezDecrypt => each!(Compared, HALF, of_aez_key, packets::aez_decrypt),
-        Operation::GcmSivEncrypt => each!(Written, HALF, of_gcm_siv, packets::gcm_siv_encrypt),
-        Operation::GcmSivDecrypt => each!(Compared, HALF, of_gcm_siv, packets::gcm_siv_decrypt),
+        Operation::GcmSivEncrypt => each!(Written, QUARTER, of_gcm_siv, packets::gcm_siv_encrypt),
+        Operation::GcmSivDecrypt => each!(Compared, QUARTER, of_gcm_siv, packets::gcm_siv_decrypt),
         Operation::SivEncrypt => each!(Written, QUARTER, of_siv, packets::siv_encrypt),
         Operation::SivDecrypt => each!(Compared, QUARTER, of_siv, packets::siv_decrypt),
         _ => None,

@@ -556,6 +556,11 @@ static void with_cipher(const char *name, const char *kernel) {
 static void with_gcm_siv(const char *kernel) {
     abreast_aead *key;
     STEP(abreast_gcm_siv_new, abreast_gcm_siv_new(counting, 32, kernel, &key));
+    // The bit-sliced kernel allocates memory for each message, and one that gets none fails by itself.
+    if (strncmp(kernel, "sliced", 6) != 0) {
+        in_packets(ABREAST_GCM_SIV_ENCRYPT, key, 12, 32, TAG);
+        in_packets(ABREAST_GCM_SIV_DECRYPT, key, 12, 32, TAG);
+    }
     in_whole(key);
     IN_PLACE(abreast_gcm_siv, key, counting, 16, kernel);
     in_whole(key);
