@@ -162,7 +162,7 @@ pub(crate) fn counter_width(bits: Option<u32>, block_size: usize) -> PyResult<Co
     let widths = [CounterWidth::Bits16, CounterWidth::Bits32, CounterWidth::Bits64, CounterWidth::Bits128];
     let width = widths.into_iter().find(|width| width.bits() == bits);
     width.ok_or_else(|| {
-        PyValueError::new_err(format!("counter_bits is {bits}, and has to be 16, 32, 64 or 128"))
+        PyValueError::new_err(format!("no counter has {bits} bits; counter_bits is 16, 32, 64 or 128"))
     })
 }
 
