@@ -45,6 +45,19 @@ scgi_temp_path {place}/s;
 server {{ listen 127.0.0.1:{port} ssl; ssl_certificate {place}/cert.pem; ssl_certificate_key {place}/key.pem; root {place}; }} }}
 """
 
+HAPROXY = """
+defaults
+    mode http
+    timeout connect 10s
+    timeout client 60s
+    timeout server 60s
+frontend front
+    bind 127.0.0.1:{port} ssl crt both.pem ciphersuites TLS_AES_256_GCM_SHA384
+    default_backend back
+backend back
+    server one 127.0.0.1:{plain}
+"""
+
 
 def processor_time(pid):
     """Returns the seconds of CPU time that a process has taken."""
@@ -73,10 +86,9 @@ def by_sqlcipher(statements, anew):
     return run
 
 
-def by_nginx(place, environment):
-    port = free_ports(1)[0]
-    (place / "nginx.conf").write_text(NGINX.format(place=place, port=port))
-    with subprocess.Popen(["nginx", "-e", "error.log", "-c", place / "nginx.conf"], cwd=place, env=environment) as server:
+def fetched(server, port, place, environment):
+    """Returns the CPU time of a server for the page, which curl has asked for once before."""
+    with subprocess.Popen(server, cwd=place, env=environment) as server:
         try:
             get = ["curl", "--silent", "--fail", "--retry", "20", "--retry-connrefused", "--retry-delay", "1", "--cacert", "cert.pem"]
             get += ["--output", "/dev/null", f"https://localhost:{port}/page.bin"]
@@ -88,12 +100,31 @@ def by_nginx(place, environment):
             server.terminate()
 
 
+def by_nginx(place, environment):
+    port = free_ports(1)[0]
+    (place / "nginx.conf").write_text(NGINX.format(place=place, port=port))
+    return fetched(["nginx", "-e", "error.log", "-c", place / "nginx.conf"], port, place, environment)
+
+
+def by_haproxy(place, environment):
+    port, plain = free_ports(2)
+    (place / "haproxy.cfg").write_text(HAPROXY.format(port=port, plain=plain))
+    (place / "both.pem").write_text((place / "cert.pem").read_text() + (place / "key.pem").read_text())
+    behind = ["/usr/bin/python3", "-m", "http.server", "--bind", "127.0.0.1", plain]
+    with subprocess.Popen(behind, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        try:
+            return fetched(["haproxy", "-db", "-f", "haproxy.cfg"], port, place, environment)
+        finally:
+            server.terminate()
+
+
 PROGRAMS = {
     f"Python's ssl, {MEGABYTES} MB by TLS 1.3, AES-256-GCM": by_ssl(0),
     f"Python's ssl, {MEGABYTES} MB by TLS 1.2, AES-128-GCM": by_ssl(1),
     "SQLCipher, 200000 rows written": by_sqlcipher(WRITE, True),
     "SQLCipher, 200000 rows read": by_sqlcipher(READ, False),
     f"nginx, {MEGABYTES} MB to curl": by_nginx,
+    f"haproxy, {MEGABYTES} MB from a server without TLS to curl": by_haproxy,
 }
 
 
@@ -112,7 +143,7 @@ def main():
         print(f"CPU seconds, the least of {TRIALS}: OpenSSL's own, abreast's, and the gain")
         for name, run in PROGRAMS.items():
             program = name.split()[0].rstrip(",").lower()
-            if program in ("nginx", "sqlcipher") and not shutil.which(program):
+            if program in ("haproxy", "nginx", "sqlcipher") and not shutil.which(program):
                 print(f"{name}: not installed")
                 continue
             best = [float("inf")] * 2

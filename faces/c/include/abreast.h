@@ -936,7 +936,8 @@ size_t abreast_stream_size(void);
 // connections.
 //
 // memory: size bytes, abreast_stream_size of them or more, of any alignment and content, apart from all other arguments. The
-// first abreast_stream_size belong to the library until the stream is freed, and are zeros then. The key is not in them.
+// first abreast_stream_size belong to the library until the stream is freed. What it wrote in them is zeros then. The key is not
+// in them.
 //
 // ABREAST_MEMORY_SIZE if size is too small, ABREAST_OVERLAP, and the statuses of abreast_stream_new.
 int abreast_stream_init(uint8_t *memory,
@@ -1002,7 +1003,8 @@ size_t abreast_gcm_size(void);
 // Makes a key in GCM as abreast_gcm_new does, in memory of the caller: a server keeps the keys in its connections.
 //
 // memory: size bytes, abreast_gcm_size of them or more, of any alignment and content, apart from all other arguments. The
-// first abreast_gcm_size belong to the library until the handle and every stream that keeps it are freed, and are zeros then.
+// first abreast_gcm_size belong to the library until the handle and every stream that keeps it are freed. What it wrote in them
+// is zeros then.
 //
 // ABREAST_MEMORY_SIZE if size is too small, ABREAST_OVERLAP, ABREAST_BLOCK_LENGTH.
 int abreast_gcm_init(uint8_t *memory,

@@ -292,18 +292,14 @@ impl<T: Kind> Handle<T> {
     }
 }
 
-/// Returns the first aligned byte of a caller's memory, which has to have `room` bytes: enough wherever it begins. The bytes
-/// around the place become zeros, as those of the place do in the end, so that all of the memory is zeros then.
+/// Returns the first aligned byte of a caller's memory, which has to have `room` bytes: enough wherever it begins.
 #[inline(always)]
 fn aligned(memory: &mut [MaybeUninit<u8>], alignment: usize, room: usize) -> Result<NonNull<u8>, Status> {
     let in_front = memory.as_ptr().align_offset(alignment);
     // Independent of the alignment, so that memory that is too small is rejected each time.
-    let memory = memory.get_mut(..room).ok_or(Status::MemorySize)?;
-    let (before, place) = memory.split_at_mut_checked(in_front).ok_or(Status::MemorySize)?;
-    let (place, after) = place.split_at_mut_checked(room + 1 - alignment).ok_or(Status::MemorySize)?;
-    before.fill(MaybeUninit::new(0));
-    after.fill(MaybeUninit::new(0));
-    Ok(NonNull::from(place).cast())
+    let long_enough = memory.len() >= room;
+    let place = memory.get_mut(in_front..).filter(|_| long_enough);
+    Ok(NonNull::from(place.ok_or(Status::MemorySize)?).cast())
 }
 
 /// Memory of a caller, as a function of C is given it.

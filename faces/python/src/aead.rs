@@ -85,7 +85,10 @@ pub(crate) struct Aead {
 
 impl Aead {
     pub(crate) fn new(py: Python<'_>, mode: Mode, tag_len: usize) -> PyResult<Self> {
-        mode.check_tag_len(tag_len).map_err(|error| errors::of(py, error))?;
+        mode.check_tag_len(tag_len).map_err(|error| match error {
+            Error::TagLength => errors::of_tag_length(mode.name(), 16, tag_len),
+            error => errors::of(py, error),
+        })?;
         Ok(Self { mode, tag_len })
     }
 

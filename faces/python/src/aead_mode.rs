@@ -156,6 +156,16 @@ impl Mode {
         Ok(done?)
     }
 
+    /// Returns the name of the mode in the library's table.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Gcm(_) => "gcm",
+            Self::Eax(_) => "eax",
+            Self::Aez(_) => "aez",
+            Self::Other(sealer) => sealer.mode(),
+        }
+    }
+
     /// Refuses lengths of tags that the mode does not have.
     pub(crate) fn check_tag_len(&self, tag_len: usize) -> Result<(), Error> {
         match self {

@@ -13,7 +13,7 @@ use pyo3::types::{PyBytes, PyDict};
 use std::sync::Arc;
 
 use crate::buffers::{Input, NewBytes, Output};
-use crate::numbers::number;
+use crate::numbers;
 use crate::{errors, signals};
 
 /// Returns the kernel of a name.
@@ -236,6 +236,15 @@ fn of_byte_order(little_endian: &str, byteorder: &str, key: &[u8]) -> PyResult<A
     }
 }
 
+/// Returns a number of cycles of XTEA.
+fn cycles_of(object: &Bound<'_, PyAny>) -> PyResult<u8> {
+    let number = numbers::whole(object)?;
+    match number.extract() {
+        Ok(cycles @ 1..) => Ok(cycles),
+        _ => Err(PyValueError::new_err(format!("XTEA does not take {number} cycles; it takes 1 to 255"))),
+    }
+}
+
 /// XTEA under a key of 16 bytes. byteorder: that of the words of keys and blocks. cycles: 1 to 255; one cycle is two rounds.
 #[pyclass(name = "XTEA", module = "abreast", extends = PyCipher, frozen)]
 pub(crate) struct PyXtea;
@@ -248,7 +257,7 @@ impl PyXtea {
         py: Python<'_>,
         key: Input<'_>,
         byteorder: &str,
-        #[pyo3(from_py_with = number)] cycles: u8,
+        #[pyo3(from_py_with = cycles_of)] cycles: u8,
         kernel: Option<&str>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let algorithm = of_byte_order("xtea", byteorder, &key)?;

@@ -3,6 +3,7 @@
 //! everything else that is wrong with a value.
 
 use abreast::Error;
+use abreast::table::{ModeRow, OneOf, TagLengths};
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -126,6 +127,19 @@ pub(crate) fn of(py: Python<'_>, error: Error) -> PyErr {
         Error::TagMismatch => invalid_tag(py, error.to_string()),
         error => PyValueError::new_err(error.to_string()),
     }
+}
+
+/// Returns the error of a length of tags that a mode, by its name, does not have over a cipher with blocks of `block` bytes.
+#[cold]
+pub(crate) fn of_tag_length(mode: &str, block: usize, given: usize) -> PyErr {
+    let one_byte_to = |most: usize| format!("1 to {most}");
+    let accepted = match ModeRow::from_name(mode).map(|row| row.tags) {
+        Some(TagLengths::Of(lens)) => OneOf(lens).to_string(),
+        Some(TagLengths::UpToABlock) => one_byte_to(block),
+        Some(TagLengths::UpTo(most)) => format!("0 to {most}"),
+        Some(TagLengths::NoTag) | None => one_byte_to(block),
+    };
+    PyValueError::new_err(format!("no tag of {mode} has {given} bytes; tag_length is {accepted}"))
 }
 
 /// An error of an OpenCL device: `DeviceError` with its reason and with how many bytes of the message are done, and

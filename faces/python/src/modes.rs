@@ -80,7 +80,15 @@ pub(crate) struct PyMode {
 impl PyMode {
     fn new(cipher: &Bound<'_, PyCipher>, kind: Kind, iv: &[u8]) -> PyResult<PyClassInitializer<Self>> {
         let mode = Self { cipher: cipher.get().key.any(), kind, iv: iv.to_vec() };
-        // A vector of the wrong length is told of here and not later.
+        let (size, len) = (mode.cipher.block_size(), iv.len());
+        if len != size {
+            let name = if matches!(kind, Kind::Ctr(_)) { "counter_block" } else { "iv" };
+            let cipher = mode.cipher.name();
+            return Err(PyValueError::new_err(format!(
+                "{name} has {len} bytes, and a block of {cipher} has {size}"
+            )));
+        }
+        // A counter that is too wide is told of here and not later.
         mode.stream(Direction::Encrypt).map_err(|error| errors::of(cipher.py(), error))?;
         Ok(mode.into())
     }
@@ -486,7 +494,11 @@ impl PyCmac {
         let cell = CmacCell::try_new(Box::new(Cmac::from_cipher(key.any())), |cmac| {
             cmac.pieces().with_tag_len(tag_len).map(Some)
         });
-        Ok(Self { cell: cell.map_err(|error| errors::of(cipher.py(), error))?, tag_len })
+        let cell = cell.map_err(|error| match error {
+            Error::TagLength => errors::of_tag_length("cmac", key.cipher().block_size(), tag_len),
+            error => errors::of(cipher.py(), error),
+        })?;
+        Ok(Self { cell, tag_len })
     }
 
     /// Takes in the next piece of the message, of any length.

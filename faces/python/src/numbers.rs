@@ -30,12 +30,13 @@ pub(crate) fn number<'py, T>(object: &Bound<'py, PyAny>) -> PyResult<T>
 where
     T: for<'a> FromPyObject<'a, 'py, Error = PyErr> + Whole,
 {
-    whole(object)?.extract().map_err(|error: PyErr| {
+    let whole = whole(object)?;
+    whole.extract().map_err(|error: PyErr| {
         if !error.is_instance_of::<PyOverflowError>(object.py()) {
             return error;
         }
         // The text of a number of thousands of digits is an error of its own.
-        let given = object.str().map_or_else(|_| "that number".to_owned(), |text| text.to_string());
+        let given = whole.str().map_or_else(|_| "that number".to_owned(), |text| text.to_string());
         PyValueError::new_err(format!("a number from 0 to {} is taken here, not {given}", T::MOST))
     })
 }

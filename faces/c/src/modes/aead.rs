@@ -179,7 +179,8 @@ pub extern "C" fn abreast_gcm_size() -> usize {
 /// Makes a key in GCM as abreast_gcm_new does, in memory of the caller: a server keeps the keys in its connections.
 ///
 /// memory: size bytes, abreast_gcm_size of them or more, of any alignment and content, apart from all other arguments. The
-/// first abreast_gcm_size belong to the library until the handle and every stream that keeps it are freed, and are zeros then.
+/// first abreast_gcm_size belong to the library until the handle and every stream that keeps it are freed. What it wrote in them
+/// is zeros then.
 ///
 /// ABREAST_MEMORY_SIZE if size is too small, ABREAST_OVERLAP, ABREAST_BLOCK_LENGTH.
 #[unsafe(no_mangle)]

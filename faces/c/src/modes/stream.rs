@@ -226,7 +226,8 @@ pub extern "C" fn abreast_stream_size() -> usize {
 /// connections.
 ///
 /// memory: size bytes, abreast_stream_size of them or more, of any alignment and content, apart from all other arguments. The
-/// first abreast_stream_size belong to the library until the stream is freed, and are zeros then. The key is not in them.
+/// first abreast_stream_size belong to the library until the stream is freed. What it wrote in them is zeros then. The key is not
+/// in them.
 ///
 /// ABREAST_MEMORY_SIZE if size is too small, ABREAST_OVERLAP, and the statuses of abreast_stream_new.
 #[unsafe(no_mangle)]
