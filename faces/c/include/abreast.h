@@ -66,8 +66,8 @@
 //
 // STACK. In a release build no call takes more than 32 KiB of stack, and a thread with 64 KiB can make all of them:
 // abreast_packets, abreast_wrap_packets, all of SRTP, ESP and QUIC, abreast_self_test, abreast_cgo_relay_new,
-// abreast_cgo_client_add_hop, abreast_column_encrypt and abreast_column_decrypt up to 32 KiB; calls of AEZ 16 KiB; abreast_aez_new, abreast_gcm_siv_new, the _init of both, other
-// calls that encrypt, decrypt or authenticate one message, abreast_ciphers_init, and batches of RC4 and of cells of Tor 12 KiB;
+// abreast_cgo_client_add_hop, abreast_column_encrypt and abreast_column_decrypt up to 32 KiB; calls of AEZ 16 KiB;
+// abreast_aez_new, abreast_gcm_siv_new, the _init of both, other calls that encrypt, decrypt or authenticate one message, abreast_ciphers_init, and batches of RC4 and of cells of Tor 12 KiB;
 // those that make a handle 8 KiB; all others 4 KiB.
 // The drivers of devices take as much as they like.
 //

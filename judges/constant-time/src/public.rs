@@ -108,6 +108,7 @@ pub(crate) const PUBLIC: &[Public] = &[
             "c, aead stream, verify",
             "c, aez *, decrypt",
             "c, aez *, a wrong tag",
+            "c, column, decrypt",
             "c, key unwrap*",
             "c, cmac *, verify",
             "c, cmac *, a wrong tag",
@@ -155,6 +156,7 @@ pub(crate) const PUBLIC: &[Public] = &[
         inside: &[
             "<abreast::modes::siv::Siv<*>>::xor",
             "<<abreast::ciphers::*>::visit<abreast::loops::ctr::CtrKeystream>*::run",
+            "<<abreast::ciphers::*>::by_rounds<abreast::loops::ctr::CtrKeystream>*::run",
             "<<abreast::ciphers::*>::visit_batch<*, abreast::packets::modes::ctr::CtrBatch>>*::run",
             "<<abreast::packets::modes::ctr::CtrBatch as *>::in_turn<*>*::run",
             "<abreast::packets::*Window<*, abreast::packets::modes::ctr::CtrBatch>>::claim*",
@@ -175,6 +177,7 @@ pub(crate) const PUBLIC: &[Public] = &[
             "abreast::modes::cbc::unpadded",
             "<abreast::modes::block_buffer::BlockBuffer>::finish::<*",
             "abreast_padded_stream_finish",
+            "<abreast_capi::modes::UntilFinished<abreast_capi::modes::padded::Blocks>>::finish::<*",
         ],
         reason: "whether padding is right, and how long it is, is the answer of the call",
     },

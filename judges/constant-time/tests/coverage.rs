@@ -32,6 +32,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("Encryptor", "by a method, `encryptor`"),
     ("Decryptor", "by a method, `decryptor`"),
     ("CmacPieces", "by a method, `pieces`"),
+    ("unpadded", "by a method, `decrypt_pkcs7`"),
     ("UivCipher", "says which ciphers there are"),
 ];
 

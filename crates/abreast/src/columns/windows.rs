@@ -3,7 +3,9 @@
 use super::{ColumnError, ColumnKey, RowKeys, WINDOW, Woven};
 use crate::engine::backend::Direction;
 use crate::packets::Packet;
+use crate::wipe::wipe;
 use crate::{Error, InOutBuf};
+use abreast_simd::inlined::Flat;
 use alloc::vec::Vec;
 
 /// The parts of a row besides its key.
@@ -46,13 +48,19 @@ pub(super) fn in_windows<'a, M: Woven, K: RowKeys<Key: ColumnKey<Mode = M>>>(
             tags.push(tag);
             results.push(Err(Error::NotProcessed));
         }
-        keys.with_keys(&rows, |keys| run::<M, _>(direction, keys, &mut window, &mut tags, &mut results))??;
-        for ((slot, tag), result) in window.iter_mut().zip(&tags).zip(&results) {
-            if let (Tag::Write(place), Ok(())) = (&mut slot.tag, result) {
-                place.copy_from_slice(&tag[..M::TAG]);
+        let ran =
+            keys.with_keys(&rows, |keys| run::<M, _>(direction, keys, &mut window, &mut tags, &mut results));
+        let ran = ran.and_then(|ran| ran);
+        if ran.is_ok() {
+            for ((slot, tag), result) in window.iter_mut().zip(&tags).zip(&results) {
+                if let (Tag::Write(place), Ok(())) = (&mut slot.tag, result) {
+                    place.copy_from_slice(&tag[..M::TAG]);
+                }
+                done(slot, *result);
             }
-            done(slot, *result);
         }
+        wipe(tags.flat_mut());
+        ran?;
         window.clear();
         rows.clear();
         tags.clear();

@@ -24,7 +24,9 @@ use crate::handle::{
 };
 use crate::modes::operation::Operation;
 use crate::names::Text;
-use crate::packets::{HALF, Items, PacketItem, QUARTER, Tag, WINDOW, each_tagged};
+#[cfg(feature = "aez")]
+use crate::packets::HALF;
+use crate::packets::{Items, PacketItem, QUARTER, Tag, WINDOW, each_tagged};
 use crate::status::{Status, call, guarded};
 use crate::texts::name_for_c;
 

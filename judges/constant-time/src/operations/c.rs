@@ -73,6 +73,7 @@ pub(super) fn cipher(x: &Examiner, algorithm: Algorithm, kernel: &str) {
             x.lengths().iter().for_each(|len| aead(x, gcm, size, *len));
             x.lengths().iter().filter(|len| **len >= 16).for_each(|len| units(x, xts, *len));
             packets(x, gcm, &[16, 17], 12, 16);
+            column(x, gcm);
             packets(x, xts, &[14, 15], 16, 0);
             let siv = make(x, "siv", |place| abreast_siv_new(cipher, other, place));
             whole(x, "siv", siv);
@@ -93,6 +94,95 @@ pub(super) fn cipher(x: &Examiner, algorithm: Algorithm, kernel: &str) {
     }
     if algorithm.name().starts_with("xtea") {
         xtea(x, &kernel);
+    }
+}
+
+/// A column of three rows by Arrow's C data interface, there and back.
+#[inline(never)]
+fn column(x: &Examiner, gcm: Handle) {
+    unsafe extern "C" fn of_type(schema: *mut ArrowSchema) {
+        // SAFETY: it is that of the caller, who hands it over.
+        unsafe { (*schema).release = None };
+    }
+    unsafe extern "C" fn of_buffers(array: *mut ArrowArray) {
+        // SAFETY: it is that of the caller, who hands it over.
+        unsafe { (*array).release = None };
+    }
+    const NO_TYPE: ArrowSchema = ArrowSchema {
+        format: c"z".as_ptr(),
+        name: null(),
+        metadata: null(),
+        flags: 0,
+        n_children: 0,
+        children: null_mut(),
+        dictionary: null_mut(),
+        release: None,
+        private_data: null_mut(),
+    };
+    const NO_ROWS: ArrowArray = ArrowArray {
+        length: 0,
+        null_count: 0,
+        offset: 0,
+        n_buffers: 0,
+        n_children: 0,
+        buffers: null_mut(),
+        children: null_mut(),
+        dictionary: null_mut(),
+        release: None,
+        private_data: null_mut(),
+    };
+    let (data, nonces, offsets) = (x.secret(70), public(36, 4), [0_i32, 5, 5, 70]);
+    let mut buffers = [null(), offsets.as_ptr().cast::<c_void>(), data.as_ptr().cast()];
+    let (plain, buffers) = (ArrowSchema { release: Some(of_type), ..NO_TYPE }, buffers.as_mut_ptr());
+    let rows = ArrowArray { length: 3, n_buffers: 3, buffers, release: Some(of_buffers), ..NO_ROWS };
+    let (mut sealed, mut opened) = ((NO_TYPE, NO_ROWS), (NO_TYPE, NO_ROWS));
+    let (made, back) = ((&raw mut sealed.0, &raw mut sealed.1), (&raw mut opened.0, &raw mut opened.1));
+    let (schema, array, none) = (&raw const plain, &raw const rows, null());
+    // SAFETY: as for `cipher`; the structs are Arrow's, and those that are made are released once.
+    unsafe {
+        call(x, "column, encrypt", 0, || {
+            let nonces = nonces.as_ptr();
+            abreast_column_encrypt(
+                gcm,
+                schema,
+                array,
+                none,
+                0,
+                nonces,
+                36,
+                none,
+                0,
+                null(),
+                null(),
+                made.0,
+                made.1,
+            )
+        });
+        call(x, "column, decrypt", 0, || {
+            let (schema, array) = (made.0.cast_const(), made.1.cast_const());
+            abreast_column_decrypt(
+                gcm,
+                schema,
+                array,
+                none,
+                0,
+                none,
+                0,
+                null(),
+                null(),
+                null_mut(),
+                back.0,
+                back.1,
+            )
+        });
+        for (schema, array) in [made, back] {
+            if let Some(release) = (*schema).release {
+                release(schema);
+            }
+            if let Some(release) = (*array).release {
+                release(array);
+            }
+        }
     }
 }
 
