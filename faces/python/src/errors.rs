@@ -10,6 +10,8 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use std::path::Path;
 
+use crate::numbers::in_words;
+
 /// An exception class of `abreast._errors`, which is written in Python, so that it can have documentation and attributes.
 fn exception(py: Python<'_>, cell: &'static PyOnceLock<Py<PyType>>, name: &str, message: String) -> PyErr {
     match cell.import(py, "abreast._errors", name) {
@@ -139,7 +141,8 @@ pub(crate) fn of_tag_length(mode: &str, block: usize, given: usize) -> PyErr {
         Some(TagLengths::UpTo(most)) => format!("0 to {most}"),
         Some(TagLengths::NoTag) | None => one_byte_to(block),
     };
-    PyValueError::new_err(format!("no tag of {mode} has {given} bytes; tag_length is {accepted}"))
+    let given = in_words(given, "bytes");
+    PyValueError::new_err(format!("no tag of {mode} has {given}; tag_length is {accepted}"))
 }
 
 /// An error of an OpenCL device: `DeviceError` with its reason and with how many bytes of the message are done, and

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::ciphers::{PyCipher, whole};
 use crate::errors;
-use crate::numbers::{number, optional};
+use crate::numbers::{in_words, number, optional};
 use crate::signals::{self, PIECE, PIECE_BYTEWISE, Stop, Watch};
 
 type Cipher = Arc<dyn BlockCipher>;
@@ -84,8 +84,9 @@ impl PyMode {
         if len != size {
             let name = if matches!(kind, Kind::Ctr(_)) { "counter_block" } else { "iv" };
             let cipher = mode.cipher.name();
+            let len = in_words(len, "bytes");
             return Err(PyValueError::new_err(format!(
-                "{name} has {len} bytes, and a block of {cipher} has {size}"
+                "{name} has {len}, and a block of {cipher} has {size}"
             )));
         }
         // A counter that is too wide is told of here and not later.

@@ -63,3 +63,11 @@ where
 {
     if object.is_none() { Ok(None) } else { number(object).map(Some) }
 }
+
+/// Returns a number of things whose name is in the plural: `1 message`, `2 messages`, `1 string of associated data`.
+pub(crate) fn in_words(number: usize, things: &str) -> String {
+    let (noun, rest) =
+        things.split_once(" of ").map_or((things, ""), |(noun, _)| (noun, &things[noun.len()..]));
+    let noun = if number == 1 { noun.strip_suffix('s').unwrap_or(noun) } else { noun };
+    format!("{number} {noun}{rest}")
+}

@@ -10,6 +10,7 @@ use std::iter::{repeat_n, zip};
 use crate::buffers::{Input, NewBytes};
 use crate::columns::Column;
 use crate::errors;
+use crate::numbers::in_words;
 use crate::signals::Watch;
 
 /// The number of messages that are worked on at a time. Their data stays in the processor's caches until the objects for their
@@ -22,14 +23,6 @@ pub(crate) struct Items<'py> {
     what: &'static str,
     /// The things that each item belongs to.
     of: &'static str,
-}
-
-/// A number of things whose name is in the plural: `1 message`, `2 messages`, `1 string of associated data`.
-fn in_words(number: usize, things: &str) -> String {
-    let (noun, rest) =
-        things.split_once(" of ").map_or((things, ""), |(noun, _)| (noun, &things[noun.len()..]));
-    let noun = if number == 1 { noun.strip_suffix('s').unwrap_or(noun) } else { noun };
-    format!("{number} {noun}{rest}")
 }
 
 /// The exception for an argument that has not one item for each message.
