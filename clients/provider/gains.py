@@ -110,8 +110,8 @@ def by_haproxy(place, environment):
     port, plain = free_ports(2)
     (place / "haproxy.cfg").write_text(HAPROXY.format(port=port, plain=plain))
     (place / "both.pem").write_text((place / "cert.pem").read_text() + (place / "key.pem").read_text())
-    behind = ["/usr/bin/python3", "-m", "http.server", "--bind", "127.0.0.1", plain]
-    with subprocess.Popen(behind, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+    backend = ["/usr/bin/python3", "-m", "http.server", "--bind", "127.0.0.1", plain]
+    with subprocess.Popen(backend, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
         try:
             return fetched(["haproxy", "-db", "-f", "haproxy.cfg"], port, place, environment)
         finally:

@@ -332,7 +332,7 @@ macro_rules! implementations {
                 }
             }
 
-            /// Returns the cipher by itself.
+            /// Returns the cipher.
             #[inline]
             pub(crate) fn cipher(self) -> &'a dyn BlockCipher {
                 match self {
@@ -340,7 +340,7 @@ macro_rules! implementations {
                 }
             }
 
-            /// Returns the cipher by itself, if its blocks have 128 bits.
+            /// Returns the cipher if its blocks have 128 bits.
             #[doc(hidden)]
             #[must_use]
             pub fn cipher_128(self) -> Option<&'a dyn BlockCipher128> {

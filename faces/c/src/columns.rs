@@ -139,7 +139,7 @@ fn column<'a>(pair: Pair<'a>, lengths: &'a mut Vec<i32>) -> Result<Column<'a>, S
                 Offsets::I32(offsets) => offsets.last().map_or(0, |last| i64::from(*last)),
                 Offsets::I64(offsets) => offsets.last().copied().unwrap_or(0),
             };
-            // Where the values end is all that tells how many bytes there are.
+            // The last offset alone tells how many bytes there are.
             Values::new(offsets, bytes(*data, usize::try_from(last).unwrap_or(0))?)
         }
         _ => return Err(Status::Column),
@@ -265,7 +265,7 @@ impl Made {
 
 impl Drop for Made {
     fn drop(&mut self) {
-        // It may be plaintext, and nobody may have seen that it is authentic.
+        // The data may be plaintext that was not yet found authentic.
         self.data.fill(0);
         std::hint::black_box(&self.data);
     }
@@ -356,7 +356,7 @@ fn made(
 ) -> Result<(), Status> {
     let (schema, array) = (schema.get(&others)?, array.get(&others)?);
     Span::of(array).apart(&[Span::of(schema)])?;
-    // Of zeros: NULL is the callback of a struct that was released.
+    // Zeros say that a struct was released: its callback is NULL.
     (*schema, *array) = (MaybeUninit::zeroed(), MaybeUninit::zeroed());
     make()?.give(schema, array)
 }

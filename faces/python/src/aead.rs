@@ -85,10 +85,7 @@ pub(crate) struct Aead {
 
 impl Aead {
     pub(crate) fn new(py: Python<'_>, mode: Mode, tag_len: usize) -> PyResult<Self> {
-        mode.check_tag_len(tag_len).map_err(|error| match error {
-            Error::TagLength => errors::of_tag_length(mode.name(), 16, tag_len),
-            error => errors::of(py, error),
-        })?;
+        mode.check_tag_len(tag_len).map_err(|error| errors::of_tags(py, error, mode.name(), 16, tag_len))?;
         Ok(Self { mode, tag_len })
     }
 

@@ -131,15 +131,16 @@ pub(crate) fn of(py: Python<'_>, error: Error) -> PyErr {
     }
 }
 
-/// Returns the error of a length of tags that a mode, by its name, does not have over a cipher with blocks of `block` bytes.
+/// An error of the library about tags of a `given` length, in a mode by its name over a cipher with blocks of `block` bytes.
 #[cold]
-pub(crate) fn of_tag_length(mode: &str, block: usize, given: usize) -> PyErr {
-    let one_byte_to = |most: usize| format!("1 to {most}");
+pub(crate) fn of_tags(py: Python<'_>, error: Error, mode: &str, block: usize, given: usize) -> PyErr {
+    if error != Error::TagLength {
+        return of(py, error);
+    }
     let accepted = match ModeRow::from_name(mode).map(|row| row.tags) {
         Some(TagLengths::Of(lens)) => OneOf(lens).to_string(),
-        Some(TagLengths::UpToABlock) => one_byte_to(block),
         Some(TagLengths::UpTo(most)) => format!("0 to {most}"),
-        Some(TagLengths::NoTag) | None => one_byte_to(block),
+        Some(TagLengths::UpToABlock | TagLengths::NoTag) | None => format!("1 to {block}"),
     };
     let given = in_words(given, "bytes");
     PyValueError::new_err(format!("no tag of {mode} has {given}; tag_length is {accepted}"))

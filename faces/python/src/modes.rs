@@ -495,10 +495,8 @@ impl PyCmac {
         let cell = CmacCell::try_new(Box::new(Cmac::from_cipher(key.any())), |cmac| {
             cmac.pieces().with_tag_len(tag_len).map(Some)
         });
-        let cell = cell.map_err(|error| match error {
-            Error::TagLength => errors::of_tag_length("cmac", key.cipher().block_size(), tag_len),
-            error => errors::of(cipher.py(), error),
-        })?;
+        let block = key.cipher().block_size();
+        let cell = cell.map_err(|error| errors::of_tags(cipher.py(), error, "cmac", block, tag_len))?;
         Ok(Self { cell, tag_len })
     }
 

@@ -84,8 +84,8 @@ pub(crate) fn clippy() -> Outcome {
 /// The library compiles without a warning whatever it is asked for: with each set of features that makes a difference,
 /// and without `std` for a target that has no standard library to fall back on.
 ///
-/// Of the sets between the smallest and the largest, each feature alone is for `long`; and of the programs, all but one that
-/// is drawn.
+/// Each feature alone is for `long`: a short run has the smallest set and the largest. It compiles one program by itself, which is
+/// drawn, and `long` all.
 ///
 /// Clippy takes the flag that makes warnings errors for the members alone, so that dependencies are the same as those of
 /// the step above and need not be checked again; `RUSTFLAGS` would be for all.

@@ -42,7 +42,7 @@ use core::marker::PhantomData;
 pub struct CipherKey<'a>(pub(crate) CipherRef<'a>);
 
 impl<'a> CipherKey<'a> {
-    /// Returns the cipher by itself.
+    /// Returns the cipher.
     #[inline]
     #[must_use]
     pub fn cipher(self) -> &'a dyn BlockCipher {

@@ -143,7 +143,7 @@ static void changed(void) {
     CHECK(count > 3 && invalid == count && (size_t)(opened.array.null_count - sealed.array.null_count) == count);
     for (int64_t row = 0; row < ROWS; ++row) CHECK((bits[row / 8] >> row % 8 & 1) == (is_valid(row) && row % 50 != 5));
     release(&opened);
-    // Of another mode, which is another form of value.
+    // A value of another mode has another form.
     GIVES(ABREAST_TAG_MISMATCH, decrypt(siv, &sealed, &opened, NULL));
     release(&sealed);
 }

@@ -209,7 +209,7 @@ impl<M: AeadMode> Aead<M> {
             return Ok(());
         }
         let len = self.tag_len.ok_or(Fault::NoTag)?;
-        // As numbers: byte by byte, with a barrier after each, costs as much as a short message.
+        // Numbers are compared: byte by byte, with a barrier after each, takes as long as a short message.
         let difference = u128::from_le_bytes(full) ^ u128::from_le_bytes(self.tag);
         let equal = (difference << (8 * (full.len() - len))).ct_eq(&0);
         if equal.into() { Ok(()) } else { Err(Fault::TagMismatch) }
