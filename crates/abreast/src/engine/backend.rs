@@ -61,6 +61,8 @@ pub(crate) trait Backend<I: Isa>: Spec {
     /// The last block of `before`, and after it all blocks of `group` but the last: the block before
     /// of each.
     fn shift_in(isa: I, group: Self::Group, before: Self::Group) -> Self::Group;
+    /// True if loading a group a second time costs less than keeping it in a register over the rounds.
+    const LOADS_AGAIN: bool = false;
 
     /// A running counter.
     type Counter: Copy;
@@ -92,6 +94,15 @@ pub(crate) trait Backend<I: Isa>: Spec {
         }
         *tweaks = Self::next_tweaks(isa, *tweaks);
         taken
+    }
+
+    /// True if the passes of a run keep the tweaks of all `N` groups, each of which becomes that of the next pass by itself, by
+    /// [`tweaks_after`](Self::tweaks_after).
+    const KEEPS_TWEAKS: bool = false;
+    /// The tweaks `n` groups later.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn tweaks_after(isa: I, tweaks: Self::Group, n: usize) -> Self::Group {
+        (0..n).fold(tweaks, |tweaks, _| Self::next_tweaks(isa, tweaks))
     }
 
     /// The round keys of one direction, as a run of passes holds them.

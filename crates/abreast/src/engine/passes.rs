@@ -37,6 +37,30 @@ pub(crate) trait PassLoop<'k, I: Isa, S: Backend<I>> {
     fn run_keys(&self) -> S::RunKeys<'k>;
     /// Processes `N` groups of data if `WHOLE`, otherwise fewer bytes, at least one.
     fn pass<const N: usize, const WHOLE: bool>(&mut self, keys: S::RunKeys<'k>, io: InOutBuf<'_, '_, u8>);
+    /// Runs the passes of `N` groups that fit, at least one, and returns the rest.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn whole_passes<'i, 'o, const N: usize>(
+        &mut self,
+        keys: S::RunKeys<'k>,
+        io: InOutBuf<'i, 'o, u8>,
+    ) -> InOutBuf<'i, 'o, u8> {
+        each_pass::<N, I, S>(self, keys, io)
+    }
+}
+
+/// Runs the passes of `N` groups that fit, one like the other, and returns the rest.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+pub(crate) fn each_pass<'k, 'i, 'o, const N: usize, I: Isa, S: Backend<I>>(
+    passes: &mut (impl PassLoop<'k, I, S> + ?Sized),
+    keys: S::RunKeys<'k>,
+    mut io: InOutBuf<'i, 'o, u8>,
+) -> InOutBuf<'i, 'o, u8> {
+    while io.len() >= N * S::GROUP {
+        let (pass, rest) = io.split_at(N * S::GROUP);
+        passes.pass::<N, true>(keys, pass);
+        io = rest;
+    }
+    io
 }
 
 /// The widths of passes of a backend, as constants, so that the others are not compiled.
@@ -99,19 +123,15 @@ fn rest<'k, I: Isa, S: Backend<I>>(passes: &mut impl PassLoop<'k, I, S>, io: InO
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn run_pass_width<'k, 'i, 'o, const N: usize, I: Isa, S: Backend<I>>(
     passes: &mut impl PassLoop<'k, I, S>,
-    mut io: InOutBuf<'i, 'o, u8>,
+    io: InOutBuf<'i, 'o, u8>,
 ) -> InOutBuf<'i, 'o, u8> {
-    if io.len() >= N * S::GROUP {
-        // Once for all passes: left in memory, the round keys would be loaded in every pass, as the output might be where
-        // they are for all that the compiler knows.
-        let keys = passes.run_keys();
-        while io.len() >= N * S::GROUP {
-            let (pass, rest) = io.split_at(N * S::GROUP);
-            passes.pass::<N, true>(keys, pass);
-            io = rest;
-        }
+    if io.len() < N * S::GROUP {
+        return io;
     }
-    io
+    // Once for all passes: left in memory, the round keys would be loaded in every pass, as the output might be where
+    // they are for all that the compiler knows.
+    let keys = passes.run_keys();
+    passes.whole_passes::<N>(keys, io)
 }
 
 /// The first `len` bytes, or all if there are fewer, and the rest.

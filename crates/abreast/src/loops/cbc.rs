@@ -1,7 +1,8 @@
 //! The loops of cipher block chaining (SP 800-38A, section 6.2).
 //!
 //! Encryption is serial: each block waits for the one before. Decryption is parallel: the blocks of a pass are decrypted
-//! together, and the ciphertext before each comes from a shuffle of registers that hold it already.
+//! together, and the ciphertext before each comes from a shuffle of registers that hold it already, or is loaded again where registers
+//! are few.
 
 use crate::InOutBuf;
 use crate::engine::backend::{Backend, ChainingValue, Direction, Spec};
@@ -76,6 +77,32 @@ pub(super) fn chain_after<S: Spec>(chain: &ChainingValue, ciphertext: &[u8]) -> 
     after
 }
 
+/// The blocks of ciphertext one block before those of a pass, which are `groups`; `before`, the group before it, becomes the last one
+/// of the pass.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+pub(super) fn blocks_before<const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
+    isa: I,
+    io: &InOutBuf<'_, '_, u8>,
+    groups: [S::Group; N],
+    before: &mut S::Group,
+) -> [S::Group; N] {
+    let mut shifted = groups;
+    if WHOLE && S::LOADS_AGAIN {
+        let group = |at: usize| S::load(isa, &io.get_in()[at..][..S::GROUP]);
+        shifted[0] = S::shift_in(isa, group(0), *before);
+        for (i, shifted) in shifted.iter_mut().enumerate().skip(1) {
+            *shifted = group(i * S::GROUP - S::BLOCK);
+        }
+        *before = group((N - 1) * S::GROUP);
+    } else {
+        for (shifted, group) in shifted.iter_mut().zipped(groups) {
+            *shifted = S::shift_in(isa, group, *before);
+            *before = group;
+        }
+    }
+    shifted
+}
+
 struct CbcDecryptPasses<'k, I: Isa, S: Backend<I>> {
     isa: I,
     keys: &'k S::Keys,
@@ -97,9 +124,9 @@ impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for CbcDecryptPasses<'k, I, S
         let ciphertext = load::<N, WHOLE, I, S>(self.isa, &io);
         let mut plaintext =
             rounds::<N, WHOLE, I, S>(self.isa, Direction::Decrypt, self.keys, keys, ciphertext, io.len());
-        for (plaintext, ciphertext) in plaintext.iter_mut().zipped(ciphertext) {
-            *plaintext = S::xor(*plaintext, S::shift_in(self.isa, ciphertext, self.before));
-            self.before = ciphertext;
+        let before = blocks_before::<N, WHOLE, I, S>(self.isa, &io, ciphertext, &mut self.before);
+        for (plaintext, before) in plaintext.iter_mut().zipped(before) {
+            *plaintext = S::xor(*plaintext, before);
         }
         store::<N, WHOLE, I, S>(plaintext, &mut io);
     }

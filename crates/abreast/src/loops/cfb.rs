@@ -1,6 +1,6 @@
 //! The loops of cipher feedback (SP 800-38A, section 6.3), with segments of a block and of a byte.
 
-use super::cbc::chain_after;
+use super::cbc::{blocks_before, chain_after};
 use crate::InOutBuf;
 use crate::engine::backend::{Backend, ChainingValue, Direction};
 use crate::engine::passes::{ModeLoop, PassLoop, load, rounds, run_passes, store};
@@ -76,13 +76,10 @@ impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for CfbDecryptPasses<'k, I, S
         mut io: InOutBuf<'_, '_, u8>,
     ) {
         let ciphertext = load::<N, WHOLE, I, S>(self.isa, &io);
-        let mut inputs = ciphertext;
-        for (input, ciphertext) in inputs.iter_mut().zipped(ciphertext) {
-            *input = S::shift_in(self.isa, ciphertext, self.before);
-            self.before = ciphertext;
-        }
+        let inputs = blocks_before::<N, WHOLE, I, S>(self.isa, &io, ciphertext, &mut self.before);
         let mut stream =
             rounds::<N, WHOLE, I, S>(self.isa, Direction::Encrypt, self.keys, keys, inputs, io.len());
+        let ciphertext = if S::LOADS_AGAIN { load::<N, WHOLE, I, S>(self.isa, &io) } else { ciphertext };
         for (stream, ciphertext) in stream.iter_mut().zipped(ciphertext) {
             *stream = S::xor(*stream, ciphertext);
         }

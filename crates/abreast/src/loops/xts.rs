@@ -2,7 +2,9 @@
 
 use crate::InOutBuf;
 use crate::engine::backend::{Backend, ChainingValue, Way};
-use crate::engine::passes::{ModeLoop, PassLoop, load, rounds, run_keys, run_passes, split_up_to, store};
+use crate::engine::passes::{
+    ModeLoop, PassLoop, each_pass, load, rounds, run_keys, run_passes, split_up_to, store,
+};
 use abreast_simd::Isa;
 use abreast_simd::inlined::Zipped;
 
@@ -45,12 +47,45 @@ impl<'k, I: Isa, S: Backend<I>, W: Way> PassLoop<'k, I, S> for XtsPasses<'k, I, 
         run_keys::<I, S>(self.isa, self.way.direction(), self.keys)
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn pass<const N: usize, const WHOLE: bool>(
+    fn pass<const N: usize, const WHOLE: bool>(&mut self, keys: S::RunKeys<'k>, io: InOutBuf<'_, '_, u8>) {
+        let tweaks = S::take_tweaks::<N>(self.isa, &mut self.tweaks);
+        self.with::<N, WHOLE>(keys, tweaks, io);
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn whole_passes<'i, 'o, const N: usize>(
         &mut self,
         keys: S::RunKeys<'k>,
+        mut io: InOutBuf<'i, 'o, u8>,
+    ) -> InOutBuf<'i, 'o, u8> {
+        if !S::KEEPS_TWEAKS || N == 1 {
+            return each_pass::<N, I, S>(self, keys, io);
+        }
+        let mut tweaks = S::take_tweaks::<N>(self.isa, &mut self.tweaks);
+        loop {
+            let (pass, rest) = io.split_at(N * S::GROUP);
+            self.with::<N, true>(keys, tweaks, pass);
+            io = rest;
+            if io.len() < N * S::GROUP {
+                break;
+            }
+            for tweak in &mut tweaks {
+                *tweak = S::tweaks_after(self.isa, *tweak, N);
+            }
+        }
+        self.tweaks = S::tweaks_after(self.isa, tweaks[0], N);
+        io
+    }
+}
+
+impl<'k, I: Isa, S: Backend<I>, W: Way> XtsPasses<'k, I, S, W> {
+    /// Processes a pass with the tweaks of its groups.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn with<const N: usize, const WHOLE: bool>(
+        &self,
+        keys: S::RunKeys<'k>,
+        tweaks: [S::Group; N],
         mut io: InOutBuf<'_, '_, u8>,
     ) {
-        let tweaks = S::take_tweaks::<N>(self.isa, &mut self.tweaks);
         let mut groups = load::<N, WHOLE, I, S>(self.isa, &io);
         for (group, tweak) in groups.iter_mut().zipped(tweaks) {
             *group = S::xor(*group, tweak);
