@@ -66,10 +66,10 @@ class InvalidTag(_Shared):
         self.rows = [] if rows is None else rows
 
     @classmethod
-    def of_rows(cls, rows: list[int]) -> InvalidTag:
-        """Returns the exception for rows of many."""
+    def of_rows(cls, rows: list[int], what: str = "row") -> InvalidTag:
+        """Returns the exception for some of many things of that name."""
         more = f" and {len(rows) - 1} more are" if len(rows) > 1 else " is"
-        return cls(f"row {rows[0]}{more} not authentic", rows)
+        return cls(f"{what} {rows[0]}{more} not authentic", rows)
 
 
 class UnknownKey(InvalidTag):
@@ -110,10 +110,10 @@ class InvalidUnwrap(_Shared):
         self.rows = [] if rows is None else rows
 
     @classmethod
-    def of_rows(cls, rows: list[int]) -> InvalidUnwrap:
-        """Returns the exception for rows of many."""
+    def of_rows(cls, rows: list[int], reason: str) -> InvalidUnwrap:
+        """Returns the exception for some keys of many, with the reason for the first."""
         more = f" and {len(rows) - 1} more are" if len(rows) > 1 else " is"
-        return cls(f"wrapped key {rows[0]}{more} not right", rows)
+        return cls(f"wrapped key {rows[0]}{more} not right: {reason}", rows)
 
 
 class MissingKey(ValueError):

@@ -14,6 +14,7 @@ use zeroize::Zeroize;
 
 use crate::aead_mode::Mode;
 use crate::aead_stream::AeadStream;
+use crate::arguments::{instance, optional_text};
 use crate::buffers::{Input, NewBytes, OTHERS, Output, release};
 use crate::ciphers::{Key, PyCipher, named};
 use crate::errors;
@@ -319,7 +320,12 @@ fn other(py: Python<'_>, mode: &str, key: &[u8], kernel: Option<&str>) -> PyResu
 /// Makes a key in a mode of the library's table, by the mode's name: for tests of all of them.
 #[pyfunction]
 #[pyo3(signature = (mode, key, *, kernel=None))]
-fn _aead_of(py: Python<'_>, mode: &str, key: Input<'_>, kernel: Option<&str>) -> PyResult<Aead> {
+fn _aead_of(
+    py: Python<'_>,
+    mode: &str,
+    key: Input<'_>,
+    #[pyo3(from_py_with = optional_text)] kernel: Option<&str>,
+) -> PyResult<Aead> {
     other(py, mode, &key, kernel)
 }
 
@@ -397,7 +403,7 @@ impl AesGcm {
         py: Python<'_>,
         key: Input<'_>,
         #[pyo3(from_py_with = number)] tag_length: usize,
-        kernel: Option<&str>,
+        #[pyo3(from_py_with = optional_text)] kernel: Option<&str>,
     ) -> PyResult<PyClassInitializer<Self>> {
         Ok(gcm(py, &Key::new(py, "aes", &key, kernel)?, tag_length)?.add_subclass(Self))
     }
@@ -422,7 +428,7 @@ impl SerpentGcm {
         py: Python<'_>,
         key: Input<'_>,
         #[pyo3(from_py_with = number)] tag_length: usize,
-        kernel: Option<&str>,
+        #[pyo3(from_py_with = optional_text)] kernel: Option<&str>,
     ) -> PyResult<PyClassInitializer<Self>> {
         Ok(gcm(py, &Key::new(py, "serpent", &key, kernel)?, tag_length)?.add_subclass(Self))
     }
@@ -443,7 +449,11 @@ pub(crate) struct AesGcmSiv;
 impl AesGcmSiv {
     #[new]
     #[pyo3(signature = (key, *, kernel=None))]
-    fn new(py: Python<'_>, key: Input<'_>, kernel: Option<&str>) -> PyResult<PyClassInitializer<Self>> {
+    fn new(
+        py: Python<'_>,
+        key: Input<'_>,
+        #[pyo3(from_py_with = optional_text)] kernel: Option<&str>,
+    ) -> PyResult<PyClassInitializer<Self>> {
         Ok(PyClassInitializer::from(other(py, "gcm-siv", &key, kernel)?).add_subclass(Self))
     }
 
@@ -467,7 +477,7 @@ impl AesEax {
         py: Python<'_>,
         key: Input<'_>,
         #[pyo3(from_py_with = number)] tag_length: usize,
-        kernel: Option<&str>,
+        #[pyo3(from_py_with = optional_text)] kernel: Option<&str>,
     ) -> PyResult<PyClassInitializer<Self>> {
         Ok(eax(py, &Key::new(py, "aes", &key, kernel)?, tag_length)?.add_subclass(Self))
     }
@@ -492,7 +502,7 @@ impl SerpentEax {
         py: Python<'_>,
         key: Input<'_>,
         #[pyo3(from_py_with = number)] tag_length: usize,
-        kernel: Option<&str>,
+        #[pyo3(from_py_with = optional_text)] kernel: Option<&str>,
     ) -> PyResult<PyClassInitializer<Self>> {
         Ok(eax(py, &Key::new(py, "serpent", &key, kernel)?, tag_length)?.add_subclass(Self))
     }
@@ -506,7 +516,8 @@ impl SerpentEax {
 }
 
 /// AEZ v5, with keys of any length, 0 included: 48 bytes are used unchanged, others are hashed. With tag_length=0 nothing is
-/// authenticated: messages become no longer, and every ciphertext decrypts to something.
+/// authenticated: messages become no longer, and every ciphertext decrypts to something. associated_data: a bytes-like object, or
+/// an iterable of several. None, b"" and [] are no string at all, and [b""] is one empty string, which gives another ciphertext.
 #[pyclass(name = "AEZ", module = "abreast", extends = Aead, frozen)]
 pub(crate) struct PyAez;
 
@@ -518,7 +529,7 @@ impl PyAez {
         py: Python<'_>,
         key: Input<'_>,
         #[pyo3(from_py_with = number)] tag_length: usize,
-        kernel: Option<&str>,
+        #[pyo3(from_py_with = optional_text)] kernel: Option<&str>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let kernels: Vec<_> = Aez::kernels().collect();
         let aez = match kernel {
@@ -548,7 +559,7 @@ impl PyEax {
     #[new]
     #[pyo3(signature = (cipher, *, tag_length=None))]
     fn new(
-        cipher: &Bound<'_, PyCipher>,
+        #[pyo3(from_py_with = instance)] cipher: Bound<'_, PyCipher>,
         #[pyo3(from_py_with = optional)] tag_length: Option<usize>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let key = &cipher.get().key;

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use std::sync::Arc;
 
 use crate::errors;
+use crate::numbers::in_words;
 use crate::signals::{PIECE, Stop, Watch, in_pieces};
 
 /// A value that objects share, in a box of its own: an `Arc` pads values aligned to cache lines, a move fills that padding
@@ -72,19 +73,14 @@ impl Mode {
     /// Returns the exception for an error of a message: that of a nonce says how many bytes it has and the mode takes.
     #[cold]
     pub(crate) fn exception(&self, py: Python<'_>, error: Error, nonce: &[u8]) -> PyErr {
-        let name = match self {
-            Self::Gcm(_) => "gcm",
-            Self::Eax(_) => "eax",
-            Self::Aez(_) => "aez",
-            Self::Other(sealer) => sealer.mode(),
-        };
+        let name = self.name();
         let taken = match (error, ModeRow::from_name(name).map(|row| row.vector)) {
             (Error::NonceLength, Some(Vector::Nonce(least, most))) if least == most => least.to_string(),
             (Error::NonceLength, Some(Vector::Nonce(least, _))) => format!("{least} or more"),
             _ => return errors::of(py, error),
         };
-        let len = nonce.len();
-        PyValueError::new_err(format!("the nonce has {len} bytes, and {name} accepts {taken}"))
+        let len = in_words(nonce.len(), "bytes");
+        PyValueError::new_err(format!("the nonce has {len}, and {name} accepts {taken}"))
     }
 
     /// True if this takes long and can be done in pieces.

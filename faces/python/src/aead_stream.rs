@@ -13,6 +13,7 @@ use crate::aead_mode::{EaxMode, GcmMode, Mode, Shared, watched};
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::errors;
 use crate::signals::{self, PIECE, Stop, Watch};
+use crate::turns::Turns;
 
 /// A message with the mode that it borrows.
 enum Message<'m> {
@@ -39,11 +40,16 @@ self_cell!(
 );
 
 /// A message that is encrypted or decrypted in pieces.
-#[pyclass(name = "AEADContext", module = "abreast")]
+#[pyclass(name = "AEADContext", module = "abreast", frozen)]
 pub(crate) struct AeadStream {
-    cell: Cell,
+    state: Turns<State>,
     tag_len: usize,
     direction: Direction,
+}
+
+/// The message as it is between two calls.
+struct State {
+    cell: Cell,
     tag: Option<[u8; 16]>,
     ended: bool,
 }
@@ -83,11 +89,13 @@ impl AeadStream {
             })
         });
         let cell = cell.map_err(|error: Error| mode.exception(py, error, nonce))?;
-        let mut stream = Self { cell, tag_len, direction, tag: None, ended: false };
-        stream.associated_data(py, associated_data.unwrap_or_default())?;
-        Ok(stream)
+        let mut state = State { cell, tag: None, ended: false };
+        state.associated_data(py, associated_data.unwrap_or_default())?;
+        Ok(Self { state: Turns::new(state), tag_len, direction })
     }
+}
 
+impl State {
     /// Takes in associated data, before any of the message.
     fn associated_data(&mut self, py: Python<'_>, data: &[u8]) -> PyResult<()> {
         self.cell
@@ -146,47 +154,52 @@ impl AeadStream {
 #[pymethods]
 impl AeadStream {
     /// Encrypts or decrypts the next piece, of any length.
-    fn update<'py>(&mut self, py: Python<'py>, data: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
+    fn update<'py>(&self, py: Python<'py>, data: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
         let mut new = NewBytes::new(py, data.len())?;
-        self.piece(py, new.in_out(&data).0)?;
+        self.state.with(py, |state| state.piece(py, new.in_out(&data).0))?;
         Ok(new.finish())
     }
 
     /// Processes a piece as update does, into a buffer, which may be the data itself. Returns the number of bytes.
-    fn update_into(&mut self, py: Python<'_>, data: Input<'_>, mut buf: Output) -> PyResult<usize> {
-        self.piece(py, buf.of(&data)?)?;
+    fn update_into(&self, py: Python<'_>, data: Input<'_>, mut buf: Output) -> PyResult<usize> {
+        self.state.with(py, |state| state.piece(py, buf.of(&data)?))?;
         Ok(data.len())
     }
 
     /// Ends a message that is encrypted; then its tag is there. Returns no bytes.
-    fn finalize<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+    fn finalize<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         if self.direction == Direction::Decrypt {
             return Err(PyValueError::new_err("a message that is decrypted ends by finalize_with_tag(tag)"));
         }
-        let mut tag = [0; 16];
-        self.end(py, &mut tag[..self.tag_len])?;
-        self.tag = Some(tag);
+        self.state.with(py, |state| {
+            let mut tag = [0; 16];
+            state.end(py, &mut tag[..self.tag_len])?;
+            state.tag = Some(tag);
+            Ok(())
+        })?;
         Ok(PyBytes::new(py, b""))
     }
 
     /// Ends a message that is decrypted, or raises InvalidTag: then all plaintext is to be thrown away. Returns no bytes.
-    fn finalize_with_tag<'py>(&mut self, py: Python<'py>, tag: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
+    fn finalize_with_tag<'py>(&self, py: Python<'py>, tag: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
         if self.direction == Direction::Encrypt {
             return Err(PyValueError::new_err("a message that is encrypted ends by finalize()"));
         }
-        if tag.len() != self.tag_len {
+        self.state.with(py, |state| {
+            if tag.len() == self.tag_len {
+                return state.end(py, &mut tag.to_vec());
+            }
             // It is a wrong tag, and the message has ended as it has after those.
-            let ended = std::mem::replace(&mut self.ended, true);
-            return Err(if ended { errors::finalized(py) } else { errors::of(py, Error::TagMismatch) });
-        }
-        self.end(py, &mut tag.to_vec())?;
+            let ended = std::mem::replace(&mut state.ended, true);
+            Err(if ended { errors::finalized(py) } else { errors::of(py, Error::TagMismatch) })
+        })?;
         Ok(PyBytes::new(py, b""))
     }
 
     /// The tag of a message that was encrypted and has ended.
     #[getter]
     fn tag<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        match &self.tag {
+        match &self.state.turn(py)?.tag {
             Some(tag) => Ok(PyBytes::new(py, &tag[..self.tag_len])),
             None if self.direction == Direction::Decrypt => {
                 Err(PyValueError::new_err("the tag of a message that is decrypted is known to its sender"))

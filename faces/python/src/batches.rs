@@ -13,12 +13,18 @@ use std::iter::zip;
 
 use crate::aead::Aead;
 use crate::aead_mode::{Mode, aez_with};
+use crate::arguments::{flag, text};
 use crate::buffers::{Input, in_out, release};
 use crate::ciphers::{PyCipher, PyXtea};
 use crate::columns::{XteaKeys, of as of_column};
-use crate::errors;
+use crate::errors::{self, numbered};
+use crate::numbers::in_words;
 use crate::signals::{Stop, Watch};
-use crate::windows::{Items, KeyWindow, Keys, Messages, Source, WINDOW, wrong_key};
+use crate::windows::{Items, KeyWindow, Keys, Messages, Source, WINDOW, not_one_for_each, wrong_key};
+
+/// The keys of messages that are authenticated, in errors.
+const CLASS: &str = "an AEAD such as AESGCM";
+
 /// Bytes of messages between two looks at signals.
 const TURN: usize = 2 << 20;
 
@@ -229,13 +235,14 @@ fn run<'py>(
         Some(all) if all.is_empty() => Source::Same(all),
         Some(all) => {
             return Err(PyValueError::new_err(format!(
-                "nonces in one buffer have the same length for each of the {count} messages, and these have {} bytes",
-                all.len()
+                "nonces in one buffer have the same length for each of {}, and these have {}",
+                in_words(count, "messages"),
+                in_words(all.len(), "bytes")
             )));
         }
         None => Source::Items(Items::new(nonces, "nonces", count)?),
     };
-    let mut keys = Keys::<Aead>::new(keys, count)?;
+    let mut keys = Keys::<Aead>::new(keys, CLASS, count)?;
     let empty = PyBytes::new(py, b"").into_any();
     let associated_data = associated_data.unwrap_or(&empty);
     // Bytes are for all messages; anything else, if it has no buffer, is an iterable.
@@ -246,7 +253,7 @@ fn run<'py>(
     let mut results = messages.results(count);
     let (mut refused, mut mode, mut watch) = (Vec::new(), None, Watch::new());
     windows(count, |first, size| {
-        let keys = keys.window(size, "an AEAD such as AESGCM")?;
+        let keys = keys.window(size, CLASS)?;
         // The first key of all says which mode it is, in the windows after the first too.
         mode = mode.take().or_else(|| keys.iter(size).next().map(|key| key.get().mode.clone()));
         source.with(first, size, |messages| {
@@ -261,13 +268,16 @@ fn run<'py>(
                             Some(Mode::Other(_)) => batch.run::<&dyn Sealer>(py, &mut watch, places)?,
                             None => unreachable!("a window has a message, and each message a key"),
                         };
-                        let each = zip(first.., done).map(|(row, done)| match done {
+                        let each = zip(zip(first.., nonces), done).map(|((row, nonce), done)| match done {
                             Ok(()) => Ok(true),
                             Err(Error::TagMismatch) if opening => {
                                 refused.push(row);
                                 Ok(false)
                             }
-                            Err(error) => Err(of_message(row, error)),
+                            Err(error) => Err(match &mode {
+                                Some(mode) => numbered(py, "message", row, &mode.exception(py, error, nonce)),
+                                None => errors::of(py, error),
+                            }),
                         });
                         each.collect()
                     })
@@ -279,12 +289,6 @@ fn run<'py>(
     nonces.end()?;
     strings.end()?;
     Ok((results.finish()?, refused))
-}
-
-/// An error of one message, which says of which.
-#[cold]
-fn of_message(row: usize, error: Error) -> PyErr {
-    PyValueError::new_err(format!("message {row}: {error}"))
 }
 
 /// Encrypts and authenticates messages, as encrypt of each key would.
@@ -313,12 +317,12 @@ pub(crate) fn open_many<'py>(
     nonces: &Bound<'py, PyAny>,
     messages: &Bound<'py, PyAny>,
     associated_data: Option<&Bound<'py, PyAny>>,
-    invalid: &str,
+    #[pyo3(from_py_with = text)] invalid: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = keys.py();
     let to_none = errors::to_none(invalid)?;
     let (opened, refused) = run(keys, nonces, messages, associated_data, true)?;
-    if refused.is_empty() || to_none { Ok(opened) } else { Err(errors::invalid_rows(py, refused)) }
+    if refused.is_empty() || to_none { Ok(opened) } else { Err(errors::invalid_rows(py, "message", refused)) }
 }
 
 /// Encrypts or decrypts the blocks of a window of messages.
@@ -377,18 +381,18 @@ fn ecb<'py>(
     let messages = Messages::new(messages, &[("keys", Some(keys))])?;
     let (mut source, count) = messages.source()?;
     let (mut results, mut watch) = (messages.results(count), Watch::new());
-    let all_done = |first: usize, done: Vec<Result<(), Error>>| {
-        zip(first.., done)
-            .map(|(row, done)| done.map(|()| true).map_err(|error| of_message(row, error)))
+    let all_done = |first: usize, lens: Vec<(usize, usize)>, done: Vec<Result<(), Error>>| {
+        let of = |(row, (len, size)), error| {
+            numbered(py, "message", row, &errors::of_blocks(py, error, len, size))
+        };
+        zip(zip(first.., lens), done)
+            .map(|(message, done)| done.map(|()| true).map_err(|error| of(message, error)))
             .collect::<PyResult<Vec<bool>>>()
     };
     if let Ok(raw) = keys.cast::<XteaKeys>() {
         let raw = raw.get();
         if raw.__len__() != count {
-            return Err(PyValueError::new_err(format!(
-                "there are {count} messages and {} keys; there has to be one for each",
-                raw.__len__()
-            )));
+            return Err(not_one_for_each(count, "messages", raw.__len__(), "keys"));
         }
         let mut keys = raw.keys()?;
         windows(count, |first, size| {
@@ -406,7 +410,8 @@ fn ecb<'py>(
                             let keys = keys.iter().map(|key| (*key).into());
                             blocks(py, &mut watch, keys, messages, places, decrypt)
                         });
-                        made.extend(all_done(at, done.map_err(of_column)??)?);
+                        let lens = messages.iter().map(|message| (message.len(), 8)).collect();
+                        made.extend(all_done(at, lens, done.map_err(of_column)??)?);
                     }
                     Ok(made)
                 })
@@ -414,7 +419,7 @@ fn ecb<'py>(
         })?;
         return results.finish();
     }
-    let mut keys = Keys::<PyCipher>::new(keys, count)?;
+    let mut keys = Keys::<PyCipher>::new(keys, class, count)?;
     windows(count, |first, size| {
         let keys = keys.window(size, class)?;
         if let Some(key) = keys.iter(size).find(|key| !accepted(key)) {
@@ -422,8 +427,12 @@ fn ecb<'py>(
         }
         source.with(first, size, |messages| {
             results.with(messages.iter().map(|message| message.len()), |places| {
-                let keys = keys.iter(size).map(|key| key.get().key.cipher().into());
-                all_done(first, blocks(py, &mut watch, keys, messages, places.into_iter(), decrypt)?)
+                let keys = keys.iter(size).map(|key| key.get().key.cipher());
+                let lens = zip(messages, keys.clone())
+                    .map(|(message, key)| (message.len(), key.block_size()))
+                    .collect();
+                let keys = keys.map(CipherKey::from);
+                all_done(first, lens, blocks(py, &mut watch, keys, messages, places.into_iter(), decrypt)?)
             })
         })
     })?;
@@ -438,7 +447,7 @@ fn ecb<'py>(
 pub(crate) fn ecb_many<'py>(
     keys: &Bound<'py, PyAny>,
     messages: &Bound<'py, PyAny>,
-    decrypt: bool,
+    #[pyo3(from_py_with = flag)] decrypt: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     ecb(keys, messages, decrypt, "a block cipher such as XTEA", |_| true)
 }
@@ -450,7 +459,7 @@ pub(crate) fn ecb_many<'py>(
 pub(crate) fn xtea_many<'py>(
     keys: &Bound<'py, PyAny>,
     messages: &Bound<'py, PyAny>,
-    decrypt: bool,
+    #[pyo3(from_py_with = flag)] decrypt: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     ecb(keys, messages, decrypt, "an XTEA", |key| key.is_instance_of::<PyXtea>())
 }

@@ -121,7 +121,7 @@ fn no_buffer(object: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
             "a bytes-like object is required, not str: pass \"abc\".encode() or b\"abc\"",
         );
     }
-    let name = crate::errors::class_of(object);
+    let name = crate::arguments::class_of(object);
     PyTypeError::new_err(format!("a bytes-like object is required, not {name}"))
 }
 

@@ -9,10 +9,12 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::iter::zip;
 
+use crate::arguments::instance;
 use crate::buffers::{Input, release};
 use crate::errors;
-use crate::numbers::number;
-use crate::windows::{OneOrEach, in_windows, instance, iterator};
+use crate::numbers::{in_words, number};
+use crate::turns::Turns;
+use crate::windows::{OneOrEach, in_windows, iterator};
 
 /// Numbers that the module exports: bytes of a cell, and commands, of which the defaults below are RELAY.
 pub(crate) const NUMBERS: [(&str, usize); 3] =
@@ -33,7 +35,8 @@ fn of(py: Python<'_>, error: CgoError) -> PyErr {
 /// Copies a cell.
 fn cell_of(input: &[u8]) -> PyResult<Cell> {
     input.try_into().map_err(|_| {
-        PyValueError::new_err(format!("the cell has {} bytes; it has {CELL} without its header", input.len()))
+        let len = in_words(input.len(), "bytes");
+        PyValueError::new_err(format!("the cell has {len}; it has {CELL} without its header"))
     })
 }
 
@@ -45,10 +48,10 @@ fn tagged<'py>(py: Python<'py>, cell: &Cell, tag: &Tag) -> Tagged<'py> {
 }
 
 /// A circuit at a relay. keys: 180 bytes of its handshake: the seeds forward and backward, and the binding, which is not looked at.
-#[pyclass(name = "Relay", module = "abreast.cgo")]
+#[pyclass(name = "Relay", module = "abreast.cgo", frozen)]
 pub(crate) struct PyRelay {
     /// In a box of its own: Python aligns objects to 16 bytes, and the powers of the hash keys want 64.
-    relay: Box<Relay<Aes128>>,
+    relay: Turns<Box<Relay<Aes128>>>,
 }
 
 #[pymethods]
@@ -56,33 +59,33 @@ impl PyRelay {
     #[new]
     fn new(py: Python<'_>, keys: Input<'_>) -> PyResult<Self> {
         let seeds = Seeds::of(&keys).map_err(|error| of(py, error))?;
-        Ok(Self { relay: Box::new(Relay::new(&seeds)) })
+        Ok(Self { relay: Turns::new(Box::new(Relay::new(&seeds))) })
     }
 
     /// Takes a cell from the client's side. Returns it and its tag if it is for this relay: then it is plaintext. Otherwise the tag is
     /// None, and the cell is for the next relay.
     #[pyo3(signature = (cell, command=3))]
     fn forward<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         cell: Input<'_>,
         #[pyo3(from_py_with = number)] command: u8,
     ) -> PyResult<(Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>)> {
         let mut cell = cell_of(&cell)?;
-        let tag = self.relay.forward(command, &mut cell);
+        let tag = self.relay.turn(py)?.forward(command, &mut cell);
         Ok((PyBytes::new(py, &cell), tag.map(|tag| PyBytes::new(py, &tag))))
     }
 
     /// Takes a cell from the side away from the client, for the relay before.
     #[pyo3(signature = (cell, command=3))]
     fn backward<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         cell: Input<'_>,
         #[pyo3(from_py_with = number)] command: u8,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let mut cell = cell_of(&cell)?;
-        self.relay.backward(command, &mut cell);
+        self.relay.turn(py)?.backward(command, &mut cell);
         Ok(PyBytes::new(py, &cell))
     }
 
@@ -90,21 +93,21 @@ impl PyRelay {
     /// and the tag.
     #[pyo3(signature = (cell, command=3))]
     fn originate<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         cell: Input<'_>,
         #[pyo3(from_py_with = number)] command: u8,
     ) -> PyResult<Tagged<'py>> {
         let mut cell = cell_of(&cell)?;
-        let tag = self.relay.originate(command, &mut cell);
+        let tag = self.relay.turn(py)?.originate(command, &mut cell);
         Ok(tagged(py, &cell, &tag))
     }
 }
 
 /// A circuit at a client. keys: those of each hop, as for Relay, the nearest one first; at most 8.
-#[pyclass(name = "Client", module = "abreast.cgo")]
+#[pyclass(name = "Client", module = "abreast.cgo", frozen)]
 pub(crate) struct PyClient {
-    hops: Vec<Hop<Aes128>>,
+    hops: Turns<Vec<Hop<Aes128>>>,
 }
 
 #[pymethods]
@@ -112,7 +115,7 @@ impl PyClient {
     #[new]
     #[pyo3(signature = (keys=None), text_signature = "(keys=())")]
     fn new(py: Python<'_>, keys: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let mut client = Self { hops: Vec::with_capacity(HOPS) };
+        let client = Self { hops: Turns::new(Vec::with_capacity(HOPS)) };
         if let Some(keys) = keys {
             for (at, keys) in iterator(keys, "keys of hops")?.enumerate() {
                 let added = keys?.extract().and_then(|keys| client.add_hop(py, keys));
@@ -123,14 +126,15 @@ impl PyClient {
     }
 
     /// Adds a hop to the end of the circuit.
-    fn add_hop(&mut self, py: Python<'_>, keys: Input<'_>) -> PyResult<()> {
+    fn add_hop(&self, py: Python<'_>, keys: Input<'_>) -> PyResult<()> {
         let seeds = Seeds::of(&keys).map_err(|error| of(py, error))?;
-        if self.hops.len() == HOPS {
+        let mut hops = self.hops.turn(py)?;
+        if hops.len() == HOPS {
             return Err(PyValueError::new_err(format!(
                 "a circuit has at most {HOPS} hops, and this is one more"
             )));
         }
-        self.hops.push(Hop::new(&seeds));
+        hops.push(Hop::new(&seeds));
         Ok(())
     }
 
@@ -138,14 +142,14 @@ impl PyClient {
     /// the tag.
     #[pyo3(signature = (hop, cell, command=3))]
     fn originate<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         #[pyo3(from_py_with = number)] hop: usize,
         cell: Input<'_>,
         #[pyo3(from_py_with = number)] command: u8,
     ) -> PyResult<Tagged<'py>> {
         let mut cell = cell_of(&cell)?;
-        let made = Client(&mut self.hops).originate(hop, command, &mut cell);
+        let made = Client(&mut self.hops.turn(py)?).originate(hop, command, &mut cell);
         Ok(tagged(py, &cell, &made.map_err(|error| of(py, error))?))
     }
 
@@ -153,13 +157,13 @@ impl PyClient {
     /// InvalidTag if it is from no hop: then Tor closes the circuit.
     #[pyo3(signature = (cell, command=3))]
     fn backward<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         cell: Input<'_>,
         #[pyo3(from_py_with = number)] command: u8,
     ) -> PyResult<(usize, Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
         let mut cell = cell_of(&cell)?;
-        let received = Client(&mut self.hops).backward(command, &mut cell);
+        let received = Client(&mut self.hops.turn(py)?).backward(command, &mut cell);
         let received = received.ok_or_else(|| of(py, CgoError::Unrecognized))?;
         let (cell, tag) = tagged(py, &cell, &received.tag);
         Ok((received.hop, cell, tag))
@@ -174,9 +178,9 @@ struct Waiting {
     tag: Option<Tag>,
 }
 
-/// A circuit of a batch, which nobody else uses meanwhile, with its cells in their order.
+/// A circuit of a batch with its cells in their order.
 struct Circuit<'py> {
-    relay: PyRefMut<'py, PyRelay>,
+    relay: Bound<'py, PyRelay>,
     cells: Vec<Waiting>,
 }
 
@@ -187,7 +191,7 @@ fn circuits<'py>(
     commands: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Vec<Circuit<'py>>> {
     let py = relays.py();
-    let relays = OneOrEach::new(relays, "relays", |one| instance::<PyRelay>(one, "an abreast.cgo.Relay"))?;
+    let relays = OneOrEach::new(relays, "relays", instance::<PyRelay>)?;
     let relay_cells = cgo::RELAY.into_pyobject(py)?.into_any();
     let commands = OneOrEach::new(commands.unwrap_or(&relay_cells), "commands", number::<u8>)?;
     let (mut circuits, mut known) = (Vec::<Circuit<'_>>::new(), HashMap::new());
@@ -199,7 +203,7 @@ fn circuits<'py>(
             let cell = cell_of(cell).map_err(|error| errors::numbered(py, "cell", row, &error))?;
             let at = *known.entry(relay.as_ptr()).or_insert(circuits.len());
             if at == circuits.len() {
-                circuits.push(Circuit { relay: relay.try_borrow_mut()?, cells: Vec::new() });
+                circuits.push(Circuit { relay, cells: Vec::new() });
             }
             circuits[at].cells.push(Waiting { row, command, cell, tag: None });
         }
@@ -214,26 +218,30 @@ fn many(
     py: Python<'_>,
     mut circuits: Vec<Circuit<'_>>,
     run: fn(&mut [RelayCell<'_, Aes128>]),
-) -> Vec<Waiting> {
-    circuits.sort_by_key(|circuit| Reverse(circuit.cells.len()));
-    let rounds = circuits.first().map_or(0, |circuit| circuit.cells.len());
+) -> PyResult<Vec<Waiting>> {
+    circuits.sort_by_key(|circuit| circuit.relay.get().relay.address());
+    let taken = circuits.iter_mut().map(|Circuit { relay, cells }| Ok((relay.get().relay.turn(py)?, cells)));
+    let mut taken = taken.collect::<PyResult<Vec<_>>>()?;
+    taken.sort_by_key(|(_, cells)| Reverse(cells.len()));
+    let rounds = taken.first().map_or(0, |(_, cells)| cells.len());
     for round in 0..rounds {
-        let there = circuits.partition_point(|circuit| circuit.cells.len() > round);
-        let mut batch: Vec<_> = (circuits[..there].iter_mut())
-            .map(|Circuit { relay, cells }| {
+        let there = taken.partition_point(|(_, cells)| cells.len() > round);
+        let mut batch: Vec<_> = (taken[..there].iter_mut())
+            .map(|(relay, cells)| {
                 let Waiting { command, cell, .. } = &mut cells[round];
-                RelayCell::new(&mut relay.relay, *command, cell)
+                RelayCell::new(relay, *command, cell)
             })
             .collect();
         release(py, CELL * there, || run(&mut batch));
         let tags: Vec<_> = batch.into_iter().map(|cell| cell.tag).collect();
-        for (circuit, tag) in zip(&mut circuits, tags) {
-            circuit.cells[round].tag = tag;
+        for ((_, cells), tag) in zip(&mut taken, tags) {
+            cells[round].tag = tag;
         }
     }
+    drop(taken);
     let mut done: Vec<_> = circuits.into_iter().flat_map(|circuit| circuit.cells).collect();
     done.sort_unstable_by_key(|cell| cell.row);
-    done
+    Ok(done)
 }
 
 /// Returns cells with their tags, or None.
@@ -252,7 +260,7 @@ pub(crate) fn forward_many<'py>(
     commands: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = relays.py();
-    with_tags(py, many(py, circuits(relays, cells, commands)?, cgo::forward))
+    with_tags(py, many(py, circuits(relays, cells, commands)?, cgo::forward)?)
 }
 
 /// Takes cells of many circuits from the side away from the clients, as Relay.backward does, and arguments as forward_many does.
@@ -264,7 +272,7 @@ pub(crate) fn backward_many<'py>(
     commands: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = relays.py();
-    let done = many(py, circuits(relays, cells, commands)?, cgo::backward);
+    let done = many(py, circuits(relays, cells, commands)?, cgo::backward)?;
     PyList::new(py, done.into_iter().map(|waiting| PyBytes::new(py, &waiting.cell)))
 }
 
@@ -277,5 +285,5 @@ pub(crate) fn originate_many<'py>(
     commands: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = relays.py();
-    with_tags(py, many(py, circuits(relays, cells, commands)?, cgo::originate))
+    with_tags(py, many(py, circuits(relays, cells, commands)?, cgo::originate)?)
 }

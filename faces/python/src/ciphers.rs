@@ -12,9 +12,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::sync::Arc;
 
+use crate::arguments::{optional_text, text};
 use crate::buffers::{Input, NewBytes, Output};
+use crate::errors;
 use crate::numbers;
-use crate::{errors, signals};
+use crate::signals::{self, Stop};
 
 /// Returns the kernel of a name.
 pub(crate) fn named(kernels: &[Kernel], name: &str) -> PyResult<Kernel> {
@@ -131,13 +133,16 @@ impl PyCipher {
     }
 
     fn blocks(&self, py: Python<'_>, direction: Direction, buffer: Buffer<'_>) -> PyResult<()> {
-        let cipher = self.key.cipher();
-        let unit = whole(buffer.len(), cipher.block_size());
+        let (cipher, len) = (self.key.cipher(), buffer.len());
+        let unit = whole(len, cipher.block_size());
         signals::through(py, buffer, signals::PIECE, unit, |io| match direction {
             Direction::Encrypt => cipher.encrypt_raw_blocks(io),
             Direction::Decrypt => cipher.decrypt_raw_blocks(io),
         })
-        .map_err(|stop| stop.into_py(py))
+        .map_err(|stop| match stop {
+            Stop::Failed(error) => errors::of_blocks(py, error, len, cipher.block_size()),
+            signal @ Stop::Signal(_) => signal.into_py(py),
+        })
     }
 
     fn new_blocks<'py>(
@@ -208,7 +213,11 @@ pub(crate) struct Aes;
 impl Aes {
     #[new]
     #[pyo3(signature = (key, *, kernel=None))]
-    fn new(py: Python<'_>, key: Input<'_>, kernel: Option<&str>) -> PyResult<PyClassInitializer<Self>> {
+    fn new(
+        py: Python<'_>,
+        key: Input<'_>,
+        #[pyo3(from_py_with = optional_text)] kernel: Option<&str>,
+    ) -> PyResult<PyClassInitializer<Self>> {
         Ok(PyCipher::with(Key::new(py, "aes", &key, kernel)?).add_subclass(Self))
     }
 }
@@ -221,7 +230,11 @@ pub(crate) struct Serpent;
 impl Serpent {
     #[new]
     #[pyo3(signature = (key, *, kernel=None))]
-    fn new(py: Python<'_>, key: Input<'_>, kernel: Option<&str>) -> PyResult<PyClassInitializer<Self>> {
+    fn new(
+        py: Python<'_>,
+        key: Input<'_>,
+        #[pyo3(from_py_with = optional_text)] kernel: Option<&str>,
+    ) -> PyResult<PyClassInitializer<Self>> {
         Ok(PyCipher::with(Key::new(py, "serpent", &key, kernel)?).add_subclass(Self))
     }
 }
@@ -256,9 +269,9 @@ impl PyXtea {
     fn new(
         py: Python<'_>,
         key: Input<'_>,
-        byteorder: &str,
+        #[pyo3(from_py_with = text)] byteorder: &str,
         #[pyo3(from_py_with = cycles_of)] cycles: u8,
-        kernel: Option<&str>,
+        #[pyo3(from_py_with = optional_text)] kernel: Option<&str>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let algorithm = of_byte_order("xtea", byteorder, &key)?;
         if cycles == 32 {
@@ -286,8 +299,8 @@ impl PyTea {
     fn new(
         py: Python<'_>,
         key: Input<'_>,
-        byteorder: &str,
-        kernel: Option<&str>,
+        #[pyo3(from_py_with = text)] byteorder: &str,
+        #[pyo3(from_py_with = optional_text)] kernel: Option<&str>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let algorithm = of_byte_order("tea", byteorder, &key)?;
         Ok(PyCipher::with(Key::of_algorithm(py, algorithm, &key, kernel)?).add_subclass(Self))

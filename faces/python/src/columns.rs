@@ -19,9 +19,10 @@ use zeroize::Zeroizing;
 
 use crate::aead::Aead;
 use crate::aead_mode::{GcmMode, Mode};
+use crate::arguments::{class_of, flag};
 use crate::buffers::{Input, NewBytes, release};
 use crate::errors;
-use crate::numbers::number;
+use crate::numbers::{in_words, number};
 use crate::signals::Watch;
 use crate::siv::AesSiv;
 
@@ -41,9 +42,9 @@ pub(crate) struct XteaKeys {
 /// A copy of keys that lie one after the other.
 fn raw_keys(raw: &[u8], size: usize) -> PyResult<Zeroizing<Vec<u8>>> {
     if raw.is_empty() || !raw.len().is_multiple_of(size) {
-        let len = raw.len();
+        let len = in_words(raw.len(), "bytes");
         return Err(PyValueError::new_err(format!(
-            "keys of {size} bytes one after the other have not {len} bytes"
+            "keys of {size} bytes one after the other have {len}; they have to have {size} or a multiple of it"
         )));
     }
     Ok(Zeroizing::new(raw.to_vec()))
@@ -55,7 +56,7 @@ impl AesGcmKeys {
     #[pyo3(signature = (raw, *, key_size))]
     fn new(raw: Input<'_>, #[pyo3(from_py_with = number)] key_size: usize) -> PyResult<Self> {
         if ![16, 24, 32].contains(&key_size) {
-            return Err(PyValueError::new_err("key_size is 16, 24 or 32"));
+            return Err(PyValueError::new_err(format!("key_size is {key_size}, not 16, 24 or 32")));
         }
         Ok(Self { raw: raw_keys(&raw, key_size)?, size: key_size })
     }
@@ -593,7 +594,7 @@ where
 
 #[cold]
 fn unknown(key: &Bound<'_, PyAny>) -> PyErr {
-    let name = errors::class_of(key);
+    let name = class_of(key);
     PyTypeError::new_err(format!(
         "a column takes an AESGCM, SerpentGCM, AESGCMSIV, AESSIV, AEZ, AESGCMKeys, XTEAKeys, or an iterable of keys of one mode, and not {name}"
     ))
@@ -664,8 +665,8 @@ pub(crate) fn column<'py>(
     nonces: Option<Input<'_>>,
     associated_data: Strings,
     key_index: Option<Input<'_>>,
-    opening: bool,
-    to_null: bool,
+    #[pyo3(from_py_with = flag)] opening: bool,
+    #[pyo3(from_py_with = flag)] to_null: bool,
 ) -> PyResult<Made<'py>> {
     let (py, rows) = (key.py(), values.values()?);
     let aad = aad_of(&associated_data, &rows)?;
@@ -681,7 +682,7 @@ pub(crate) fn column<'py>(
     let nonces = (!opening).then_some(nonces.as_deref());
     let done = run(py, values.width(), &mut *keys, &task, nonces)?;
     if done.count > 0 && !to_null {
-        return Err(errors::invalid_rows(py, rows_of(&done.failed, rows.len())));
+        return Err(errors::invalid_rows(py, "row", rows_of(&done.failed, rows.len())));
     }
     let validity = validity(py, &values, &rows, (&done.failed, done.count));
     Ok((done.offsets, done.data, validity))

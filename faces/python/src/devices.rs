@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::arguments::{flag, instance, text};
 use crate::buffers::{Input, NewBytes, OTHERS, Output};
 use crate::ciphers::algorithm_named;
 use crate::errors;
@@ -169,8 +170,8 @@ impl PyDevice {
         py: Python<'py>,
         keys: Input<'_>,
         messages: &Bound<'py, PyAny>,
-        byteorder: &str,
-        decrypt: bool,
+        #[pyo3(from_py_with = text)] byteorder: &str,
+        #[pyo3(from_py_with = flag)] decrypt: bool,
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let messages = inputs(messages, "messages")?;
         let (order, keys) = (order_named(byteorder)?, keys_of_16(py, &keys)?);
@@ -221,7 +222,7 @@ impl PyDevice {
         ciphertext: Input<'_>,
         text: Input<'_>,
         mask: Option<Input<'_>>,
-        byteorder: &str,
+        #[pyo3(from_py_with = text)] byteorder: &str,
     ) -> PyResult<Vec<usize>> {
         let (order, keys) = (order_named(byteorder)?, keys_of_16(py, &keys)?);
         let wanted = wanted(&text, mask.as_ref())?;
@@ -311,10 +312,10 @@ impl PyDeviceCipher {
     #[pyo3(signature = (device, cipher, key, *, kernel="opencl"))]
     fn new(
         py: Python<'_>,
-        device: &Bound<'_, PyDevice>,
-        cipher: &str,
+        #[pyo3(from_py_with = instance)] device: Bound<'_, PyDevice>,
+        #[pyo3(from_py_with = text)] cipher: &str,
         key: Input<'_>,
-        kernel: &str,
+        #[pyo3(from_py_with = text)] kernel: &str,
     ) -> PyResult<Self> {
         let (device, algorithm) = (device.get(), algorithm_named(cipher)?);
         let costs = costs(py, device, cipher, kernel)?;
@@ -425,11 +426,11 @@ impl PyDeviceXts {
     #[pyo3(signature = (device, cipher, key, tweak_key, *, kernel="opencl"))]
     fn new(
         py: Python<'_>,
-        device: &Bound<'_, PyDevice>,
-        cipher: &str,
+        #[pyo3(from_py_with = instance)] device: Bound<'_, PyDevice>,
+        #[pyo3(from_py_with = text)] cipher: &str,
         key: Input<'_>,
         tweak_key: Input<'_>,
-        kernel: &str,
+        #[pyo3(from_py_with = text)] kernel: &str,
     ) -> PyResult<Self> {
         let (device, algorithm) = (device.get(), algorithm_named(cipher)?);
         let costs = costs(py, device, cipher, kernel)?;

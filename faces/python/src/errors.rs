@@ -34,13 +34,13 @@ pub(crate) fn invalid_signature(py: Python<'_>, message: impl Into<String>) -> P
     exception(py, &CLASS, "InvalidSignature", message.into())
 }
 
-/// `InvalidTag` for some rows of many, whose numbers are its attribute `rows`.
+/// `InvalidTag` for some of many things of a name, such as "message", whose numbers are its attribute `rows`.
 #[cold]
-pub(crate) fn invalid_rows(py: Python<'_>, rows: Vec<usize>) -> PyErr {
+pub(crate) fn invalid_rows(py: Python<'_>, what: &str, rows: Vec<usize>) -> PyErr {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let made = CLASS
         .import(py, "abreast._errors", "InvalidTag")
-        .and_then(|class| class.call_method1("of_rows", (rows,)));
+        .and_then(|class| class.call_method1("of_rows", (rows, what)));
     made.map_or_else(|error| error, PyErr::from_value)
 }
 
@@ -88,13 +88,13 @@ pub(crate) fn invalid_unwrap(py: Python<'_>, message: String) -> PyErr {
     exception(py, &CLASS, "InvalidUnwrap", message)
 }
 
-/// `InvalidUnwrap` for some keys of many, whose numbers are its attribute `rows`.
+/// `InvalidUnwrap` for some keys of many, whose numbers are its attribute `rows`, with the reason for the first.
 #[cold]
-pub(crate) fn invalid_unwraps(py: Python<'_>, rows: Vec<usize>) -> PyErr {
+pub(crate) fn invalid_unwraps(py: Python<'_>, rows: Vec<usize>, reason: Option<String>) -> PyErr {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let made = CLASS
         .import(py, "abreast._errors", "InvalidUnwrap")
-        .and_then(|class| class.call_method1("of_rows", (rows,)));
+        .and_then(|class| class.call_method1("of_rows", (rows, reason)));
     made.map_or_else(|error| error, PyErr::from_value)
 }
 
@@ -103,12 +103,6 @@ pub(crate) fn invalid_unwraps(py: Python<'_>, rows: Vec<usize>) -> PyErr {
 pub(crate) fn finalized(py: Python<'_>) -> PyErr {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     exception(py, &CLASS, "AlreadyFinalized", "the message has been finalized; begin another one".into())
-}
-
-/// The name of an object's class, for the text about one that is refused.
-#[cold]
-pub(crate) fn class_of(object: &Bound<'_, PyAny>) -> String {
-    object.get_type().name().map_or_else(|_| "another object".to_owned(), |name| name.to_string())
 }
 
 /// An exception about one of many things, with its number before the text: `wrapping key 7: ...`. Only a `ValueError` or a `TypeError`
@@ -129,6 +123,21 @@ pub(crate) fn of(py: Python<'_>, error: Error) -> PyErr {
         Error::TagMismatch => invalid_tag(py, error.to_string()),
         error => PyValueError::new_err(error.to_string()),
     }
+}
+
+/// Returns the exception for an error of a message of `len` bytes that has to be whole blocks of `size`.
+#[cold]
+pub(crate) fn of_blocks(py: Python<'_>, error: Error, len: usize, size: usize) -> PyErr {
+    match error {
+        Error::PartialBlock => PyValueError::new_err(partial_block(len, size)),
+        error => of(py, error),
+    }
+}
+
+/// Says that a message is not whole blocks.
+#[cold]
+pub(crate) fn partial_block(len: usize, size: usize) -> String {
+    format!("the data is not a whole number of blocks of {size} bytes; it has {}", in_words(len, "bytes"))
 }
 
 /// An error of the library about tags of a `given` length, in a mode by its name over a cipher with blocks of `block` bytes.

@@ -8,11 +8,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use std::iter::zip;
 
+use crate::arguments::{flag, instance, text};
 use crate::buffers::Input;
 use crate::errors;
 use crate::frames::{Given, Many, Operation, with_len};
-use crate::numbers::number;
-use crate::windows::{OneOrEach, in_windows, inputs, instance};
+use crate::numbers::{in_words, number};
+use crate::windows::{OneOrEach, in_windows, inputs};
 
 /// Bytes of the longest vector, which CBC has.
 const LONGEST_IV: usize = 16;
@@ -32,11 +33,11 @@ impl PyAssociation {
     #[pyo3(signature = (suite, spi, key, authentication_key=None, *, extended=false),
         text_signature = "(suite, spi, key, authentication_key=b'', *, extended=False)")]
     fn new(
-        suite: &str,
+        #[pyo3(from_py_with = text)] suite: &str,
         #[pyo3(from_py_with = number)] spi: u32,
         key: Input<'_>,
         authentication_key: Option<Input<'_>>,
-        extended: bool,
+        #[pyo3(from_py_with = flag)] extended: bool,
     ) -> PyResult<Self> {
         let algorithms = EspAlgorithms::ALL.into_iter().find(|one| one.name() == suite).ok_or_else(|| {
             PyValueError::new_err(format!(
@@ -110,8 +111,8 @@ impl PyAssociation {
             Some(given) if given.len() == wanted => iv.bytes[..wanted].copy_from_slice(given),
             Some(given) => {
                 return Err(PyValueError::new_err(format!(
-                    "the iv has {} bytes; it has {wanted} in {}",
-                    given.len(),
+                    "the iv has {}; it has {wanted} in {}",
+                    in_words(given.len(), "bytes"),
                     self.algorithms.name()
                 )));
             }
@@ -135,7 +136,8 @@ fn wrong_key(algorithms: EspAlgorithms, key: usize, authentication_key: usize) -
         EspAlgorithms::Gcm => ("20, 28 or 36", 0),
     };
     PyValueError::new_err(format!(
-        "the keys have {key} bytes and {authentication_key} to authenticate with; they have {keys} and {other} in {}",
+        "the keys have {} and {authentication_key} to authenticate with; they have {keys} and {other} in {}",
+        in_words(key, "bytes"),
         algorithms.name()
     ))
 }
@@ -187,7 +189,7 @@ impl Given for OfAssociation<'_> {
 
     fn text(&self, error: PacketError) -> String {
         match error {
-            PacketError::PartialBlock => format!("{error}; it has {} bytes", self.input.len()),
+            PacketError::PartialBlock => format!("{error}; it has {}", in_words(self.input.len(), "bytes")),
             PacketError::Index => {
                 format!(
                     "a sequence number that is not extended is 0 to {}, and not {}",
@@ -212,7 +214,7 @@ fn opening<'a>() -> Operation<OfAssociation<'a>> {
 fn associations<'a, 'py>(
     object: &'a Bound<'py, PyAny>,
 ) -> PyResult<OneOrEach<'a, 'py, Bound<'py, PyAssociation>>> {
-    OneOrEach::new(object, "associations", |one| instance(one, "an abreast.esp.Association"))
+    OneOrEach::new(object, "associations", instance)
 }
 
 /// Seals many texts side by side. associations, sequences: one for all, or an iterable with one for each text; a sequence number must not
@@ -255,7 +257,7 @@ pub(crate) fn esp_open_many<'py>(
     associations: &Bound<'py, PyAny>,
     packets: &Bound<'py, PyAny>,
     uppers: Option<&Bound<'py, PyAny>>,
-    invalid: &str,
+    #[pyo3(from_py_with = text)] invalid: &str,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = packets.py();
     let to_none = errors::to_none(invalid)?;

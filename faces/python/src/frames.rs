@@ -8,6 +8,7 @@ use std::iter::zip;
 
 use crate::buffers::release;
 use crate::errors;
+use crate::numbers::in_words;
 
 /// A packet that was given, with its keys and numbers.
 pub(crate) trait Given {
@@ -145,7 +146,7 @@ impl<'py> Many<'py> {
         if self.refused.is_empty() || to_none {
             Ok(self.results)
         } else {
-            Err(errors::invalid_rows(self.results.py(), self.refused))
+            Err(errors::invalid_rows(self.results.py(), "packet", self.refused))
         }
     }
 }
@@ -153,7 +154,7 @@ impl<'py> Many<'py> {
 /// The text about a packet with its length, for errors that are about that.
 pub(crate) fn with_len(error: PacketError, len: usize) -> String {
     match error {
-        PacketError::TooShort | PacketError::TooLong => format!("{error}; it has {len} bytes"),
+        PacketError::TooShort | PacketError::TooLong => format!("{error}; it has {}", in_words(len, "bytes")),
         error => error.to_string(),
     }
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::ciphers::Key;
 use crate::errors;
+use crate::numbers::in_words;
 use crate::windows::{in_windows, inputs};
 
 /// HCTR2 (eprint 2021/1441): a message of 16 bytes or more as one wide block under a tweak. Nothing is authenticated. The key is
@@ -21,6 +22,18 @@ pub(crate) struct PyHctr2 {
     hctr2: Box<Hctr2<Arc<dyn BlockCipher128>>>,
 }
 
+/// Returns the exception for an error of a message of a length.
+#[cold]
+fn of(py: Python<'_>, error: Error, len: usize) -> PyErr {
+    match error {
+        Error::MessageTooShort => PyValueError::new_err(format!(
+            "the message has {}; HCTR2 takes 16 or more",
+            in_words(len, "bytes")
+        )),
+        error => errors::of(py, error),
+    }
+}
+
 impl PyHctr2 {
     fn crypt(
         &self,
@@ -29,11 +42,12 @@ impl PyHctr2 {
         tweak: &[u8],
         mut buffer: Buffer<'_>,
     ) -> PyResult<()> {
+        let len = buffer.len();
         release(py, buffer.len(), || match direction {
             Direction::Encrypt => self.hctr2.encrypt(tweak, buffer.reborrow()),
             Direction::Decrypt => self.hctr2.decrypt(tweak, buffer.reborrow()),
         })
-        .map_err(|error| errors::of(py, error))
+        .map_err(|error| of(py, error, len))
     }
 
     fn many<'py>(
@@ -66,7 +80,7 @@ impl PyHctr2 {
             let failed = batch.iter().enumerate().find_map(|(at, packet)| Some((at, packet.result.err()?)));
             drop(batch);
             if let Some((at, error)) = failed {
-                return Err(PyValueError::new_err(format!("message {}: {error}", first + at)));
+                return Err(errors::numbered(py, "message", first + at, &of(py, error, messages[at].len())));
             }
             made.into_iter().try_for_each(|made| results.append(made.finish()))
         })?;

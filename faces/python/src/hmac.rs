@@ -9,10 +9,12 @@ use pyo3::types::{PyBytes, PyList};
 use self_cell::self_cell;
 use std::sync::Arc;
 
+use crate::arguments::text;
 use crate::buffers::{Input, release};
 use crate::errors;
-use crate::numbers::optional;
+use crate::numbers::{in_words, optional};
 use crate::signals::{PIECE, Watch};
+use crate::turns::Turns;
 use crate::windows::{in_windows, inputs};
 
 /// A message under a key that it keeps.
@@ -102,26 +104,25 @@ impl Hash {
         if (1..=most).contains(&len) {
             return Ok(len);
         }
-        Err(PyValueError::new_err(format!("the tag has {len} bytes; it has to have 1 to {most}")))
+        Err(PyValueError::new_err(format!(
+            "the tag has {}; it has to have 1 to {most}",
+            in_words(len, "bytes")
+        )))
     }
 }
 
 /// HMAC (RFC 2104) of a message in pieces, under a key of any length. hash: "sha1" or "sha256". tag_length: 1 byte to all of the
-/// hash, 20 or 32, which is the default. Two threads must not use one object at the same time.
-#[pyclass(name = "HMAC", module = "abreast")]
+/// hash, 20 or 32, which is the default.
+#[pyclass(name = "HMAC", module = "abreast", frozen)]
 pub(crate) struct PyHmac {
     /// None once it has ended.
-    message: Option<Box<dyn Message>>,
+    message: Turns<Option<Box<dyn Message>>>,
     tag_len: usize,
 }
 
 impl PyHmac {
-    fn message(&mut self, py: Python<'_>) -> PyResult<&mut Box<dyn Message>> {
-        self.message.as_mut().ok_or_else(|| errors::finalized(py))
-    }
-
-    fn end(&mut self, py: Python<'_>) -> PyResult<Box<dyn Message>> {
-        self.message.take().ok_or_else(|| errors::finalized(py))
+    fn end(&self, py: Python<'_>) -> PyResult<Box<dyn Message>> {
+        self.message.with(py, |message| message.take().ok_or_else(|| errors::finalized(py)))
     }
 }
 
@@ -132,7 +133,7 @@ impl PyHmac {
     fn new(
         py: Python<'_>,
         key: Input<'_>,
-        hash: &str,
+        #[pyo3(from_py_with = text)] hash: &str,
         #[pyo3(from_py_with = optional)] tag_length: Option<usize>,
     ) -> PyResult<Self> {
         let hash = Hash::of(hash)?;
@@ -141,37 +142,43 @@ impl PyHmac {
             Hash::Sha1 => OfSha1::begin(&key, tag_len),
             Hash::Sha256 => OfSha256::begin(&key, tag_len),
         };
-        Ok(Self { message: Some(message.map_err(|error| errors::of(py, error))?), tag_len })
+        let message = message.map_err(|error| errors::of(py, error))?;
+        Ok(Self { message: Turns::new(Some(message)), tag_len })
     }
 
     /// Takes in the next piece of the message, of any length.
-    fn update(&mut self, py: Python<'_>, data: Input<'_>) -> PyResult<()> {
-        let message = self.message(py)?;
-        if data.len() <= PIECE {
-            release(py, data.len(), || message.update(&data));
-            return Ok(());
-        }
-        let done = py.detach(|| {
-            let mut watch = Watch::new();
-            data.chunks(PIECE).try_for_each(|piece| {
-                message.update(piece);
-                watch.look()
-            })
-        });
-        // Nobody knows how far it got when a signal ends it.
-        if done.is_err() {
-            self.message = None;
-        }
-        done
+    fn update(&self, py: Python<'_>, data: Input<'_>) -> PyResult<()> {
+        self.message.with(py, |place| {
+            let message = place.as_mut().ok_or_else(|| errors::finalized(py))?;
+            if data.len() <= PIECE {
+                release(py, data.len(), || message.update(&data));
+                return Ok(());
+            }
+            let done = py.detach(|| {
+                let mut watch = Watch::new();
+                data.chunks(PIECE).try_for_each(|piece| {
+                    message.update(piece);
+                    watch.look()
+                })
+            });
+            // Nobody knows how far it got when a signal ends it.
+            if done.is_err() {
+                *place = None;
+            }
+            done
+        })
     }
 
     /// Returns a copy of the message as it is now, which goes on by itself.
-    fn copy(&mut self, py: Python<'_>) -> PyResult<Self> {
-        Ok(Self { message: Some(self.message(py)?.copy()), tag_len: self.tag_len })
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        let copied = |message: &Box<dyn Message>| message.copy();
+        let copy =
+            self.message.with(py, |place| place.as_ref().map(copied).ok_or_else(|| errors::finalized(py)))?;
+        Ok(Self { message: Turns::new(Some(copy)), tag_len: self.tag_len })
     }
 
     /// Ends the message, and returns its tag.
-    fn finalize<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+    fn finalize<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let (message, mut tag) = (self.end(py)?, [0; 32]);
         message.finish(&mut tag[..self.tag_len]).map_err(|error| errors::of(py, error))?;
         Ok(PyBytes::new(py, &tag[..self.tag_len]))
@@ -179,7 +186,7 @@ impl PyHmac {
 
     /// Compares the tag with another one in constant time; raises InvalidSignature if they differ, be it in length. The
     /// message has ended then.
-    fn verify(&mut self, py: Python<'_>, tag: Input<'_>) -> PyResult<()> {
+    fn verify(&self, py: Python<'_>, tag: Input<'_>) -> PyResult<()> {
         let message = self.end(py)?;
         let same = if tag.len() == self.tag_len { message.verify(&tag) } else { Err(Error::TagMismatch) };
         same.map_err(|error| errors::invalid_signature(py, error.to_string()))
@@ -192,7 +199,7 @@ impl PyHmac {
 pub(crate) fn hmac_many<'py>(
     keys: &Bound<'py, PyAny>,
     messages: &Bound<'py, PyAny>,
-    hash: &str,
+    #[pyo3(from_py_with = text)] hash: &str,
     #[pyo3(from_py_with = optional)] tag_length: Option<usize>,
 ) -> PyResult<Bound<'py, PyList>> {
     let hash = Hash::of(hash)?;

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use zeroize::Zeroizing;
 
+use crate::arguments::{flag, text};
 use crate::buffers::{Input, release};
 use crate::ciphers::Key;
 use crate::errors;
@@ -50,17 +51,23 @@ impl Operation {
         Zeroizing::new(vec![0; len])
     }
 
-    /// An error of one key, which is of those that are unwrapped alone, or has the given number.
+    /// Says why a key of a length was not done.
     #[cold]
-    fn failed(self, py: Python<'_>, row: Option<usize>, len: usize, error: Error) -> PyErr {
-        let text = match error {
+    fn text(self, error: Error, len: usize) -> String {
+        match error {
             Error::WrapLength => format!("{}, and this one has {len}", self.lengths),
             Error::TagMismatch => "the key was not wrapped by this one, or was changed".to_owned(),
             Error::BlockLength => {
                 "the cipher of the wrapping key has blocks of 8 bytes; it takes one with 16".to_owned()
             }
             error => error.to_string(),
-        };
+        }
+    }
+
+    /// An error of one key, which is of those that are unwrapped alone, or has the given number.
+    #[cold]
+    fn failed(self, py: Python<'_>, row: Option<usize>, len: usize, error: Error) -> PyErr {
+        let text = self.text(error, len);
         if self.unwraps && matches!(error, Error::WrapLength | Error::TagMismatch) {
             return errors::invalid_unwrap(py, text);
         }
@@ -91,10 +98,10 @@ impl Operation {
         self,
         wrapping: &Bound<'py, PyAny>,
         keys: &Bound<'py, PyAny>,
-    ) -> PyResult<(Bound<'py, PyList>, Vec<usize>)> {
+    ) -> PyResult<(Bound<'py, PyList>, Vec<usize>, Option<String>)> {
         let py = wrapping.py();
         let wrapping = OneOrEach::new(wrapping, "wrapping keys", Key::of_argument)?;
-        let (results, mut refused) = (PyList::empty(py), Vec::new());
+        let (results, mut refused, mut reason) = (PyList::empty(py), Vec::new(), None);
         in_windows((keys, "keys"), [wrapping.each()], |first, inputs, [keys]| {
             let keys = wrapping.window(first, inputs.len(), keys)?;
             let mut outputs: Vec<_> = inputs.iter().map(|input| self.room(input.len())).collect();
@@ -107,7 +114,8 @@ impl Operation {
             for (row, ((input, output), done)) in (first..).zip(inputs.iter().zip(&outputs).zip(done)) {
                 match done {
                     Ok(written) => results.append(PyBytes::new(py, &output[..written]))?,
-                    Err(Error::TagMismatch | Error::WrapLength) if self.unwraps => {
+                    Err(error @ (Error::TagMismatch | Error::WrapLength)) if self.unwraps => {
+                        reason.get_or_insert_with(|| self.text(error, input.len()));
                         refused.push(row);
                         results.append(py.None())?;
                     }
@@ -116,7 +124,7 @@ impl Operation {
             }
             Ok(())
         })?;
-        Ok((results, refused))
+        Ok((results, refused, reason))
     }
 
     /// Unwraps many keys, and raises an exception for those that are not right, unless they are to be `None`.
@@ -127,11 +135,11 @@ impl Operation {
         invalid: &str,
     ) -> PyResult<Bound<'py, PyList>> {
         let to_none = errors::to_none(invalid)?;
-        let (results, refused) = self.many(wrapping, inputs)?;
+        let (results, refused, reason) = self.many(wrapping, inputs)?;
         if refused.is_empty() || to_none {
             Ok(results)
         } else {
-            Err(errors::invalid_unwraps(wrapping.py(), refused))
+            Err(errors::invalid_unwraps(wrapping.py(), refused, reason))
         }
     }
 }
@@ -183,7 +191,7 @@ pub(crate) fn aes_key_unwrap_with_padding<'py>(
 pub(crate) fn aes_key_wrap_many<'py>(
     wrapping_keys: &Bound<'py, PyAny>,
     keys_to_wrap: &Bound<'py, PyAny>,
-    padding: bool,
+    #[pyo3(from_py_with = flag)] padding: bool,
 ) -> PyResult<Bound<'py, PyList>> {
     Ok(if padding { WRAP_PADDED } else { WRAP }.many(wrapping_keys, keys_to_wrap)?.0)
 }
@@ -195,8 +203,8 @@ pub(crate) fn aes_key_wrap_many<'py>(
 pub(crate) fn aes_key_unwrap_many<'py>(
     wrapping_keys: &Bound<'py, PyAny>,
     wrapped_keys: &Bound<'py, PyAny>,
-    padding: bool,
-    invalid: &str,
+    #[pyo3(from_py_with = flag)] padding: bool,
+    #[pyo3(from_py_with = text)] invalid: &str,
 ) -> PyResult<Bound<'py, PyList>> {
     if padding { UNWRAP_PADDED } else { UNWRAP }.unwrap_many(wrapping_keys, wrapped_keys, invalid)
 }

@@ -10,28 +10,31 @@ use std::iter::zip;
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::devices::io;
 use crate::errors;
-use crate::numbers::number;
+use crate::numbers::{in_words, number};
 use crate::signals::{self, PIECE, Watch};
+use crate::turns::Turns;
 use crate::windows::{in_windows, inputs};
 
 /// A stream of RC4, under a key of 1 to 256 bytes. It is broken for secrecy.
-#[pyclass(name = "RC4", module = "abreast.legacy")]
+#[pyclass(name = "RC4", module = "abreast.legacy", frozen)]
 pub(crate) struct PyRc4 {
     /// None once it has ended.
-    rc4: Option<Rc4>,
+    rc4: Turns<Option<Rc4>>,
 }
 
 impl PyRc4 {
     /// The stream has ended if a signal ends the call: nobody knows how far it got.
-    fn piece(&mut self, py: Python<'_>, buffer: Buffer<'_>) -> PyResult<()> {
-        let rc4 = self.rc4.as_mut().ok_or_else(|| errors::finalized(py))?;
-        let done = signals::through(py, buffer, PIECE, 1, |io| {
-            rc4.apply(io);
-            Ok(())
-        });
-        done.map_err(|stop| {
-            self.rc4 = None;
-            stop.into_py(py)
+    fn piece(&self, py: Python<'_>, buffer: Buffer<'_>) -> PyResult<()> {
+        self.rc4.with(py, |place| {
+            let rc4 = place.as_mut().ok_or_else(|| errors::finalized(py))?;
+            let done = signals::through(py, buffer, PIECE, 1, |io| {
+                rc4.apply(io);
+                Ok(())
+            });
+            done.map_err(|stop| {
+                *place = None;
+                stop.into_py(py)
+            })
         })
     }
 }
@@ -39,41 +42,50 @@ impl PyRc4 {
 #[pymethods]
 impl PyRc4 {
     #[new]
-    fn new(py: Python<'_>, key: Input<'_>) -> PyResult<Self> {
-        Ok(Self { rc4: Some(Rc4::new(&key).map_err(|error| errors::of(py, error))?) })
+    fn new(key: Input<'_>) -> PyResult<Self> {
+        let rc4 = Rc4::new(&key).map_err(|_| PyValueError::new_err(key_length("the key", key.len())))?;
+        Ok(Self { rc4: Turns::new(Some(rc4)) })
     }
 
     /// Encrypts or decrypts the next piece, which is the same.
-    fn update<'py>(&mut self, py: Python<'py>, data: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
+    fn update<'py>(&self, py: Python<'py>, data: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
         let mut new = NewBytes::new(py, data.len())?;
         self.piece(py, new.in_out(&data).0)?;
         Ok(new.finish())
     }
 
     /// Encrypts or decrypts as update does, into a buffer, which may be the data itself. Returns the number of bytes.
-    fn update_into(&mut self, py: Python<'_>, data: Input<'_>, mut buf: Output) -> PyResult<usize> {
+    fn update_into(&self, py: Python<'_>, data: Input<'_>, mut buf: Output) -> PyResult<usize> {
         self.piece(py, buf.of(&data)?)?;
         Ok(data.len())
     }
 
     /// Throws away bytes of the keystream.
-    fn skip(&mut self, py: Python<'_>, #[pyo3(from_py_with = number)] bytes: u64) -> PyResult<()> {
-        let rc4 = self.rc4.as_mut().ok_or_else(|| errors::finalized(py))?;
-        let done = py.detach(|| {
-            let (mut left, mut watch) = (bytes, Watch::new());
-            while left > 0 {
-                let piece = left.min(PIECE as u64);
-                rc4.skip(piece);
-                left -= piece;
-                watch.look()?;
+    fn skip(&self, py: Python<'_>, #[pyo3(from_py_with = number)] bytes: u64) -> PyResult<()> {
+        self.rc4.with(py, |place| {
+            let rc4 = place.as_mut().ok_or_else(|| errors::finalized(py))?;
+            let done = py.detach(|| {
+                let (mut left, mut watch) = (bytes, Watch::new());
+                while left > 0 {
+                    let piece = left.min(PIECE as u64);
+                    rc4.skip(piece);
+                    left -= piece;
+                    watch.look()?;
+                }
+                Ok(())
+            });
+            if done.is_err() {
+                *place = None;
             }
-            Ok(())
-        });
-        if done.is_err() {
-            self.rc4 = None;
-        }
-        done
+            done
+        })
     }
+}
+
+/// Says that a key has another length than RC4 takes.
+#[cold]
+fn key_length(which: &str, len: usize) -> String {
+    format!("{which} has {}; RC4 takes 1 to 256", in_words(len, "bytes"))
 }
 
 /// Bytes of keystream that each message of a batch leaves out at most.
@@ -98,10 +110,7 @@ pub(crate) fn rc4_many<'py>(
         if let Some((at, len)) =
             keys.iter().map(|key| key.len()).enumerate().find(|(_, len)| !(1..=256).contains(len))
         {
-            return Err(PyValueError::new_err(format!(
-                "key {} has {len} bytes; RC4 takes 1 to 256",
-                first + at
-            )));
+            return Err(PyValueError::new_err(key_length(&format!("key {}", first + at), len)));
         }
         let made = messages.iter().map(|message| NewBytes::new(py, message.len()));
         let mut made = made.collect::<PyResult<Vec<_>>>()?;

@@ -7,6 +7,7 @@
 mod aead;
 mod aead_mode;
 mod aead_stream;
+mod arguments;
 mod batches;
 mod buffers;
 mod cgo;
@@ -29,6 +30,7 @@ mod sealed;
 mod signals;
 mod siv;
 mod srtp;
+mod turns;
 mod windows;
 
 /// The classes and functions of the package.

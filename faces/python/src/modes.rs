@@ -11,11 +11,13 @@ use self_cell::self_cell;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
+use crate::arguments::instance;
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::ciphers::{PyCipher, whole};
 use crate::errors;
 use crate::numbers::{in_words, number, optional};
 use crate::signals::{self, PIECE, PIECE_BYTEWISE, Stop, Watch};
+use crate::turns::Turns;
 
 type Cipher = Arc<dyn BlockCipher>;
 
@@ -40,6 +42,15 @@ impl Stream {
                 if fits { 1 } else { len }
             }
             Self::Cfb(..) | Self::Cfb8(..) | Self::Ofb(_) => 1,
+        }
+    }
+
+    /// Returns the exception for an error of a piece of a length.
+    #[cold]
+    fn exception(&self, py: Python<'_>, error: Error, len: usize) -> PyErr {
+        match (self, error) {
+            (Self::Cbc(.., size), error) => errors::of_blocks(py, error, len, *size),
+            (_, error) => errors::of(py, error),
         }
     }
 
@@ -110,7 +121,7 @@ impl PyMode {
 
     fn context(&self, py: Python<'_>, direction: Direction) -> PyResult<CipherContext> {
         let stream = self.stream(direction).map_err(|error| errors::of(py, error))?;
-        Ok(CipherContext { stream: Some(stream) })
+        Ok(CipherContext { stream: Turns::new(Some(stream)) })
     }
 
     fn cbc(&self, py: Python<'_>) -> PyResult<Cbc<&Cipher>> {
@@ -171,7 +182,8 @@ pub(crate) fn counter_width(bits: Option<u32>, block_size: usize) -> PyResult<Co
     let widths = [CounterWidth::Bits16, CounterWidth::Bits32, CounterWidth::Bits64, CounterWidth::Bits128];
     let width = widths.into_iter().find(|width| width.bits() == bits);
     width.ok_or_else(|| {
-        PyValueError::new_err(format!("no counter has {bits} bits; counter_bits is 16, 32, 64 or 128"))
+        let bits = in_words(bits as usize, "bits");
+        PyValueError::new_err(format!("no counter has {bits}; counter_bits is 16, 32, 64 or 128"))
     })
 }
 
@@ -185,12 +197,12 @@ impl PyCtr {
     #[new]
     #[pyo3(signature = (cipher, counter_block, *, counter_bits=None))]
     fn new(
-        cipher: &Bound<'_, PyCipher>,
+        #[pyo3(from_py_with = instance)] cipher: Bound<'_, PyCipher>,
         counter_block: Input<'_>,
         #[pyo3(from_py_with = optional)] counter_bits: Option<u32>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let width = counter_width(counter_bits, cipher.get().key.cipher().block_size())?;
-        Ok(PyMode::new(cipher, Kind::Ctr(width), &counter_block)?.add_subclass(Self))
+        Ok(PyMode::new(&cipher, Kind::Ctr(width), &counter_block)?.add_subclass(Self))
     }
 }
 
@@ -206,8 +218,11 @@ pub(crate) struct PyCbc;
 #[pymethods]
 impl PyCbc {
     #[new]
-    fn new(cipher: &Bound<'_, PyCipher>, iv: Input<'_>) -> PyResult<PyClassInitializer<Self>> {
-        Ok(PyMode::new(cipher, Kind::Cbc, &iv)?.add_subclass(Self))
+    fn new(
+        #[pyo3(from_py_with = instance)] cipher: Bound<'_, PyCipher>,
+        iv: Input<'_>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        Ok(PyMode::new(&cipher, Kind::Cbc, &iv)?.add_subclass(Self))
     }
 
     /// Encrypts a message of any length with PKCS#7 padding.
@@ -230,7 +245,7 @@ impl PyCbc {
     fn decrypt_padded<'py>(slf: &Bound<'py, Self>, data: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
         let (py, mode) = (slf.py(), slf.as_super().get());
         let size = mode.cipher.block_size();
-        let of = |error| errors::of(py, error);
+        let of = |error| errors::of_blocks(py, error, data.len(), size);
         let head = if data.len().is_multiple_of(size) { before_padding(data.len(), size) } else { 0 };
         let (first, last) = data.split_at(head);
         // The padding says how long the message is, so it comes first: a long message is not copied to be shortened.
@@ -254,8 +269,11 @@ pub(crate) struct PyCfb;
 #[pymethods]
 impl PyCfb {
     #[new]
-    fn new(cipher: &Bound<'_, PyCipher>, iv: Input<'_>) -> PyResult<PyClassInitializer<Self>> {
-        Ok(PyMode::new(cipher, Kind::Cfb, &iv)?.add_subclass(Self))
+    fn new(
+        #[pyo3(from_py_with = instance)] cipher: Bound<'_, PyCipher>,
+        iv: Input<'_>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        Ok(PyMode::new(&cipher, Kind::Cfb, &iv)?.add_subclass(Self))
     }
 }
 
@@ -266,8 +284,11 @@ pub(crate) struct PyCfb8;
 #[pymethods]
 impl PyCfb8 {
     #[new]
-    fn new(cipher: &Bound<'_, PyCipher>, iv: Input<'_>) -> PyResult<PyClassInitializer<Self>> {
-        Ok(PyMode::new(cipher, Kind::Cfb8, &iv)?.add_subclass(Self))
+    fn new(
+        #[pyo3(from_py_with = instance)] cipher: Bound<'_, PyCipher>,
+        iv: Input<'_>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        Ok(PyMode::new(&cipher, Kind::Cfb8, &iv)?.add_subclass(Self))
     }
 }
 
@@ -278,78 +299,89 @@ pub(crate) struct PyOfb;
 #[pymethods]
 impl PyOfb {
     #[new]
-    fn new(cipher: &Bound<'_, PyCipher>, iv: Input<'_>) -> PyResult<PyClassInitializer<Self>> {
-        Ok(PyMode::new(cipher, Kind::Ofb, &iv)?.add_subclass(Self))
+    fn new(
+        #[pyo3(from_py_with = instance)] cipher: Bound<'_, PyCipher>,
+        iv: Input<'_>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        Ok(PyMode::new(&cipher, Kind::Ofb, &iv)?.add_subclass(Self))
     }
 }
 
 /// A message in pieces, in a mode without tags.
-#[pyclass(name = "CipherContext", module = "abreast")]
+#[pyclass(name = "CipherContext", module = "abreast", frozen)]
 pub(crate) struct CipherContext {
     /// None once it has ended.
-    stream: Option<Stream>,
+    stream: Turns<Option<Stream>>,
 }
 
 impl CipherContext {
-    fn stream(&mut self, py: Python<'_>) -> PyResult<&mut Stream> {
-        self.stream.as_mut().ok_or_else(|| errors::finalized(py))
-    }
-
     /// The message has ended if a signal ends the call: nobody knows how far it got.
-    fn piece(&mut self, py: Python<'_>, buffer: Buffer<'_>) -> PyResult<()> {
-        let stream = self.stream(py)?;
-        let piece = if matches!(stream, Stream::Cfb8(..)) { PIECE_BYTEWISE } else { PIECE };
-        let unit = if buffer.len() > piece { stream.unit(buffer.len()) } else { 1 };
-        signals::through(py, buffer, piece, unit, |io| stream.apply(io)).map_err(|stop| {
-            if matches!(stop, Stop::Signal(_)) {
-                self.stream = None;
+    fn piece(&self, py: Python<'_>, buffer: Buffer<'_>) -> PyResult<()> {
+        self.stream.with(py, |place| {
+            let stream = place.as_mut().ok_or_else(|| errors::finalized(py))?;
+            let len = buffer.len();
+            let piece = if matches!(stream, Stream::Cfb8(..)) { PIECE_BYTEWISE } else { PIECE };
+            let unit = if len > piece { stream.unit(len) } else { 1 };
+            match signals::through(py, buffer, piece, unit, |io| stream.apply(io)) {
+                Ok(()) => Ok(()),
+                Err(Stop::Failed(error)) => Err(stream.exception(py, error, len)),
+                Err(signal @ Stop::Signal(_)) => {
+                    *place = None;
+                    Err(signal.into_py(py))
+                }
             }
-            stop.into_py(py)
         })
     }
 
-    fn new_piece<'py>(&mut self, py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    fn new_piece<'py>(&self, py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
         let mut new = NewBytes::new(py, data.len())?;
         self.piece(py, new.in_out(data).0)?;
         Ok(new.finish())
     }
 
-    fn ctr(&mut self, py: Python<'_>) -> PyResult<&mut Ctr<Cipher>> {
-        match self.stream(py)? {
-            Stream::Ctr(ctr) => Ok(ctr),
-            _ => Err(PyValueError::new_err("only counter mode can go to any byte of the stream")),
-        }
+    fn with_ctr<T>(&self, py: Python<'_>, work: impl FnOnce(&mut Ctr<Cipher>) -> PyResult<T>) -> PyResult<T> {
+        self.stream.with(py, |place| match place {
+            Some(Stream::Ctr(ctr)) => work(ctr),
+            Some(_) => Err(PyValueError::new_err("only counter mode can go to any byte of the stream")),
+            None => Err(errors::finalized(py)),
+        })
     }
 }
 
 #[pymethods]
 impl CipherContext {
     /// Encrypts or decrypts the next piece, of any length; in CBC, of whole blocks.
-    fn update<'py>(&mut self, py: Python<'py>, data: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
+    fn update<'py>(&self, py: Python<'py>, data: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
         self.new_piece(py, &data)
     }
 
     /// Processes a piece as update does, into a buffer, which may be the data itself. Returns the number of bytes.
-    fn update_into(&mut self, py: Python<'_>, data: Input<'_>, mut buf: Output) -> PyResult<usize> {
+    fn update_into(&self, py: Python<'_>, data: Input<'_>, mut buf: Output) -> PyResult<usize> {
         self.piece(py, buf.of(&data)?)?;
         Ok(data.len())
     }
 
     /// Ends the message. Returns no bytes.
-    fn finalize<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        self.stream(py)?;
-        self.stream = None;
+    fn finalize<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.stream.with(py, |place| place.take().map(drop).ok_or_else(|| errors::finalized(py)))?;
         Ok(PyBytes::new(py, b""))
     }
 
     /// Goes to a byte of the stream, in counter mode.
-    fn seek(&mut self, py: Python<'_>, #[pyo3(from_py_with = number)] position: u128) -> PyResult<()> {
-        self.ctr(py)?.seek_to(position).map_err(|error| errors::of(py, error))
+    fn seek(&self, py: Python<'_>, #[pyo3(from_py_with = number)] position: u128) -> PyResult<()> {
+        self.with_ctr(py, |ctr| {
+            ctr.seek_to(position).map_err(|error| match error {
+                Error::CounterExhausted => PyValueError::new_err(format!(
+                    "byte {position} is beyond the end of the stream: the counter has no value for it"
+                )),
+                error => errors::of(py, error),
+            })
+        })
     }
 
     /// Returns the byte of the stream that comes next, in counter mode.
-    fn tell(&mut self, py: Python<'_>) -> PyResult<Option<u128>> {
-        Ok(self.ctr(py)?.position())
+    fn tell(&self, py: Python<'_>) -> PyResult<Option<u128>> {
+        self.with_ctr(py, |ctr| Ok(ctr.position()))
     }
 }
 
@@ -385,14 +417,23 @@ impl PyXts {
             number = number.wrapping_add(units as u128);
             Ok(())
         })
-        .map_err(|stop| stop.into_py(py))
+        .map_err(|stop| match stop {
+            Stop::Failed(Error::UnitLength) => PyValueError::new_err(format!(
+                "data of {} in units of {size} leaves one that is too short or too long; a unit has 16 bytes to 16 MiB",
+                in_words(len, "bytes")
+            )),
+            stop => stop.into_py(py),
+        })
     }
 }
 
 #[pymethods]
 impl PyXts {
     #[new]
-    fn new(cipher: &Bound<'_, PyCipher>, tweak_cipher: &Bound<'_, PyCipher>) -> PyResult<Self> {
+    fn new(
+        #[pyo3(from_py_with = instance)] cipher: Bound<'_, PyCipher>,
+        #[pyo3(from_py_with = instance)] tweak_cipher: Bound<'_, PyCipher>,
+    ) -> PyResult<Self> {
         let py = cipher.py();
         let xts = Xts::new(cipher.get().key.of_128(py)?, tweak_cipher.get().key.of_128(py)?);
         Ok(Self { xts: xts.map_err(|error| errors::of(py, error))? })
@@ -466,19 +507,21 @@ self_cell!(
 );
 
 /// CMAC (SP 800-38B) of a message in pieces. tag_length: 1 byte to a block, which is the default.
-#[pyclass(name = "CMAC", module = "abreast")]
+#[pyclass(name = "CMAC", module = "abreast", frozen)]
 pub(crate) struct PyCmac {
-    cell: CmacCell,
+    cell: Turns<CmacCell>,
     tag_len: usize,
 }
 
 impl PyCmac {
     fn with_pieces<T>(
-        &mut self,
+        &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut Pieces<'_>) -> Option<T>,
+        work: impl FnOnce(&Cmac<Cipher>, &mut Pieces<'_>) -> Option<T>,
     ) -> PyResult<T> {
-        self.cell.with_dependent_mut(|_, pieces| work(pieces)).ok_or_else(|| errors::finalized(py))
+        self.cell.with(py, |cell| {
+            cell.with_dependent_mut(|cmac, pieces| work(cmac, pieces)).ok_or_else(|| errors::finalized(py))
+        })
     }
 }
 
@@ -487,7 +530,7 @@ impl PyCmac {
     #[new]
     #[pyo3(signature = (cipher, *, tag_length=None))]
     fn new(
-        cipher: &Bound<'_, PyCipher>,
+        #[pyo3(from_py_with = instance)] cipher: Bound<'_, PyCipher>,
         #[pyo3(from_py_with = optional)] tag_length: Option<usize>,
     ) -> PyResult<Self> {
         let key = &cipher.get().key;
@@ -497,12 +540,12 @@ impl PyCmac {
         });
         let block = key.cipher().block_size();
         let cell = cell.map_err(|error| errors::of_tags(cipher.py(), error, "cmac", block, tag_len))?;
-        Ok(Self { cell, tag_len })
+        Ok(Self { cell: Turns::new(cell), tag_len })
     }
 
     /// Takes in the next piece of the message, of any length.
-    fn update(&mut self, py: Python<'_>, data: Input<'_>) -> PyResult<()> {
-        let done = self.with_pieces(py, |pieces| {
+    fn update(&self, py: Python<'_>, data: Input<'_>) -> PyResult<()> {
+        let done = self.with_pieces(py, |_, pieces| {
             let message = pieces.as_mut()?;
             if data.len() <= PIECE {
                 release(py, data.len(), || message.update(&data));
@@ -525,29 +568,28 @@ impl PyCmac {
     }
 
     /// Returns a copy of the message as it is now, which goes on by itself.
-    fn copy(&mut self, py: Python<'_>) -> PyResult<Self> {
-        let (cipher, tag_len) = (Arc::clone(self.cell.borrow_owner().cipher()), self.tag_len);
-        let copy = self.with_pieces(py, |pieces| {
-            let pieces = pieces.as_ref()?;
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        let copy = self.with_pieces(py, |cmac, pieces| {
+            let (cipher, pieces) = (Arc::clone(cmac.cipher()), pieces.as_ref()?);
             Some(CmacCell::new(Box::new(Cmac::from_cipher(cipher)), |cmac| Some(pieces.clone_under(cmac))))
         })?;
-        Ok(Self { cell: copy, tag_len })
+        Ok(Self { cell: Turns::new(copy), tag_len: self.tag_len })
     }
 
     /// Ends the message, and returns its tag.
-    fn finalize<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+    fn finalize<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let mut tag = [0; 16];
         let out = &mut tag[..self.tag_len];
-        self.with_pieces(py, |pieces| Some(pieces.take()?.finish(out)))?
+        self.with_pieces(py, |_, pieces| Some(pieces.take()?.finish(out)))?
             .map_err(|error| errors::of(py, error))?;
         Ok(PyBytes::new(py, &tag[..self.tag_len]))
     }
 
     /// Compares the tag with another one in constant time; raises InvalidSignature if they differ, be it in length. The
     /// message has ended then.
-    fn verify(&mut self, py: Python<'_>, tag: Input<'_>) -> PyResult<()> {
+    fn verify(&self, py: Python<'_>, tag: Input<'_>) -> PyResult<()> {
         let expected = self.tag_len;
-        self.with_pieces(py, |pieces| {
+        self.with_pieces(py, |_, pieces| {
             let pieces = pieces.take()?;
             Some(if tag.len() == expected { pieces.verify(&tag) } else { Err(Error::TagMismatch) })
         })?

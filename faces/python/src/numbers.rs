@@ -1,22 +1,24 @@
 //! Numbers that callers give: what is out of range is a wrong value, as any other.
 
-use std::fmt::Display;
-
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyInt;
 
+use crate::arguments::required;
+
 /// A type of numbers from 0 on.
-pub(crate) trait Whole: Display {
-    /// The largest.
-    const MOST: Self;
+pub(crate) trait Whole {
+    /// The largest, as a reader finds it easiest.
+    fn most() -> String;
 }
 
 macro_rules! whole {
     ($($number:ty)*) => {
         $(impl Whole for $number {
-            const MOST: Self = Self::MAX;
+            fn most() -> String {
+                if Self::BITS > 32 { format!("2^{} - 1", Self::BITS) } else { Self::MAX.to_string() }
+            }
         })*
     };
 }
@@ -37,7 +39,7 @@ where
         }
         // The text of a number of thousands of digits is an error of its own.
         let given = whole.str().map_or_else(|_| "that number".to_owned(), |text| text.to_string());
-        PyValueError::new_err(format!("a number from 0 to {} is taken here, not {given}", T::MOST))
+        PyValueError::new_err(format!("a number from 0 to {} is taken here, not {given}", T::most()))
     })
 }
 
@@ -49,6 +51,9 @@ pub(crate) fn whole<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAn
     static INDEX: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     if object.is_instance_of::<PyInt>() {
         return Ok(object.clone());
+    }
+    if !object.hasattr("__index__")? {
+        return Err(required("a whole number", object));
     }
     INDEX.import(object.py(), "operator", "index")?.call1((object,))
 }

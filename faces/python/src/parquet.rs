@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use zeroize::Zeroizing;
 
+use crate::arguments::{class_of, flag, optional_text, path, text};
 use crate::buffers::Input;
 use crate::numbers::number;
 use crate::sealed::Failed;
@@ -120,16 +121,16 @@ fn copy(py: Python<'_>, source: &Path, target: &Path, replace: bool, work: Work<
 #[expect(clippy::too_many_arguments, reason = "those of `encrypt`")]
 pub(crate) fn encrypt_parquet(
     py: Python<'_>,
-    source: PathBuf,
-    target: PathBuf,
+    #[pyo3(from_py_with = path)] source: PathBuf,
+    #[pyo3(from_py_with = path)] target: PathBuf,
     footer_key: Input<'_>,
     footer_key_metadata: Option<Input<'_>>,
     column_keys: Vec<(String, Bound<'_, PyAny>, Bound<'_, PyAny>)>,
-    algorithm: &str,
-    plaintext_footer: bool,
+    #[pyo3(from_py_with = text)] algorithm: &str,
+    #[pyo3(from_py_with = flag)] plaintext_footer: bool,
     aad_prefix: Option<Input<'_>>,
-    store_aad_prefix: bool,
-    replace: bool,
+    #[pyo3(from_py_with = flag)] store_aad_prefix: bool,
+    #[pyo3(from_py_with = flag)] replace: bool,
 ) -> PyResult<()> {
     let of = |error: Error| of_parquet(py, &error, &source, Some(&target));
     let mut policy = Policy::new(&footer_key).map_err(of)?;
@@ -206,12 +207,12 @@ impl KeySource for Asked<'_> {
 #[pyo3(signature = (source, target, key_of, aad_prefix, empty_aad, replace))]
 pub(crate) fn decrypt_parquet(
     py: Python<'_>,
-    source: PathBuf,
-    target: PathBuf,
+    #[pyo3(from_py_with = path)] source: PathBuf,
+    #[pyo3(from_py_with = path)] target: PathBuf,
     key_of: Py<PyAny>,
     aad_prefix: Option<Input<'_>>,
-    empty_aad: bool,
-    replace: bool,
+    #[pyo3(from_py_with = flag)] empty_aad: bool,
+    #[pyo3(from_py_with = flag)] replace: bool,
 ) -> PyResult<()> {
     let asked = Asked { function: &key_of, raised: Mutex::new(None) };
     let done = copy(py, &source, &target, replace, &|reader, writer| {
@@ -227,13 +228,13 @@ pub(crate) fn decrypt_parquet(
 #[expect(clippy::too_many_arguments, reason = "those of `rewrap`")]
 pub(crate) fn rewrap_parquet(
     py: Python<'_>,
-    source: PathBuf,
-    target: PathBuf,
+    #[pyo3(from_py_with = path)] source: PathBuf,
+    #[pyo3(from_py_with = path)] target: PathBuf,
     key_of: Py<PyAny>,
     wrap: Py<PyAny>,
     aad_prefix: Option<Input<'_>>,
-    empty_aad: bool,
-    replace: bool,
+    #[pyo3(from_py_with = flag)] empty_aad: bool,
+    #[pyo3(from_py_with = flag)] replace: bool,
 ) -> PyResult<()> {
     let asked = Asked { function: &key_of, raised: Mutex::new(None) };
     let done = copy(py, &source, &target, replace, &|reader, writer| {
@@ -257,7 +258,10 @@ type Seen<'py> =
 /// Returns the encryption of a file of Parquet: the algorithm, true if the footer is encrypted, the AAD prefix that is stored, the number of the
 /// file, true if readers give the prefix, and the metadata of the footer's key. None if the file is in clear.
 #[pyfunction]
-pub(crate) fn inspect_parquet(py: Python<'_>, source: PathBuf) -> PyResult<Option<Seen<'_>>> {
+pub(crate) fn inspect_parquet(
+    py: Python<'_>,
+    #[pyo3(from_py_with = path)] source: PathBuf,
+) -> PyResult<Option<Seen<'_>>> {
     let read = py.detach(|| {
         let mut file = open_regular(&source).map_err(Error::Read)?;
         inspect(&mut file)
@@ -309,7 +313,7 @@ thread_local! {
 #[cold]
 fn kept(error: PyErr) -> String {
     let said = Python::attach(|py| {
-        format!("the key service raised {}: {}", errors::class_of(error.value(py)), error.value(py))
+        format!("the key service raised {}: {}", class_of(error.value(py)), error.value(py))
     });
     RAISED.set(Some(error));
     said
@@ -334,7 +338,11 @@ impl PyKeyTools {
     /// beside the data, if there is one.
     #[new]
     #[pyo3(signature = (kms_client, *, double_wrapping=true, material=None))]
-    fn new(kms_client: Py<PyAny>, double_wrapping: bool, material: Option<Input<'_>>) -> PyResult<Self> {
+    fn new(
+        kms_client: Py<PyAny>,
+        #[pyo3(from_py_with = flag)] double_wrapping: bool,
+        material: Option<Input<'_>>,
+    ) -> PyResult<Self> {
         let material = material.map(|json| ExternalMaterial::parse(&json)).transpose();
         let material = material.map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(Self { tools: KeyTools::new(Service(kms_client), material), double_wrapping })
@@ -345,8 +353,8 @@ impl PyKeyTools {
     fn new_key<'py>(
         &self,
         py: Python<'py>,
-        master_key_id: &str,
-        footer: bool,
+        #[pyo3(from_py_with = text)] master_key_id: &str,
+        #[pyo3(from_py_with = flag)] footer: bool,
         #[pyo3(from_py_with = number)] key_size: usize,
     ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
         if ![16, 24, 32].contains(&key_size) {
@@ -365,7 +373,7 @@ impl PyKeyTools {
         &self,
         py: Python<'py>,
         metadata: Input<'_>,
-        master_key_id: Option<&str>,
+        #[pyo3(from_py_with = optional_text)] master_key_id: Option<&str>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let metadata: &[u8] = &metadata;
         let wrapped = asking(py, || {

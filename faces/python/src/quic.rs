@@ -10,11 +10,12 @@ use pyo3::types::{PyBytes, PyList};
 use std::iter::zip;
 use std::sync::Arc;
 
+use crate::arguments::{instance, text};
 use crate::buffers::Input;
 use crate::errors;
 use crate::frames::{Given, Many, Operation, with_len};
-use crate::numbers::number;
-use crate::windows::{OneOrEach, in_windows, inputs, instance};
+use crate::numbers::{in_words, number};
+use crate::windows::{OneOrEach, in_windows, inputs};
 
 /// Bytes of a tag.
 const TAG: usize = 16;
@@ -79,7 +80,7 @@ impl PyPacketKeys {
     /// Returns the mask of a header, 5 bytes, made of a sample of 16 bytes.
     fn mask<'py>(&self, py: Python<'py>, sample: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
         let sample = (*sample).try_into().map_err(|_| {
-            PyValueError::new_err(format!("the sample has {} bytes; it has 16", sample.len()))
+            PyValueError::new_err(format!("the sample has {}; it has 16", in_words(sample.len(), "bytes")))
         })?;
         Ok(PyBytes::new(py, &quic::mask(&**self.header, sample)))
     }
@@ -87,15 +88,15 @@ impl PyPacketKeys {
 
 /// Makes a key for packets.
 fn packet_key(key: &[u8], iv: &[u8]) -> PyResult<Arc<PacketKey>> {
-    let iv = iv
-        .try_into()
-        .map_err(|_| PyValueError::new_err(format!("the iv has {} bytes; it has 12", iv.len())))?;
+    let iv = iv.try_into().map_err(|_| {
+        PyValueError::new_err(format!("the iv has {}; it has 12", in_words(iv.len(), "bytes")))
+    })?;
     PacketKey::new(key, iv).map(Arc::new).map_err(|_| wrong_key("key", key.len()))
 }
 
 #[cold]
 fn wrong_key(what: &str, len: usize) -> PyErr {
-    PyValueError::new_err(format!("the {what} has {len} bytes; it has 16 or 32"))
+    PyValueError::new_err(format!("the {what} has {}; it has 16 or 32", in_words(len, "bytes")))
 }
 
 /// A payload with its header, or a packet, with the keys of its connection.
@@ -146,12 +147,13 @@ impl Given for OfConnection<'_> {
     fn text(&self, error: PacketError) -> String {
         match error {
             PacketError::TooShort if !self.header.is_empty() => format!(
-                "the packet is too short for a sample of it: header and payload have {} and {} bytes",
-                self.header.len(),
+                "the packet is too short for a sample of it: the header has {} and the payload {}",
+                in_words(self.header.len(), "bytes"),
                 self.input.len()
             ),
             PacketError::TooShort => {
-                format!("the packet is too short for a sample of it; it has {} bytes", self.input.len())
+                let len = in_words(self.input.len(), "bytes");
+                format!("the packet is too short for a sample of it; it has {len}")
             }
             error => with_len(error, self.input.len()),
         }
@@ -168,7 +170,7 @@ fn opening<'a>() -> Operation<OfConnection<'a>> {
 
 /// An argument for keys.
 fn keys<'a, 'py>(object: &'a Bound<'py, PyAny>) -> PyResult<OneOrEach<'a, 'py, Bound<'py, PyPacketKeys>>> {
-    OneOrEach::new(object, "keys", |one| instance(one, "an abreast.quic.PacketKeys"))
+    OneOrEach::new(object, "keys", instance)
 }
 
 /// Seals many packets side by side. keys, numbers: one for all, or an iterable with one for each packet; a full number must not repeat
@@ -212,7 +214,7 @@ pub(crate) fn quic_open_many<'py>(
     packets: &Bound<'py, PyAny>,
     numbers_at: &Bound<'py, PyAny>,
     expected: &Bound<'py, PyAny>,
-    invalid: &str,
+    #[pyo3(from_py_with = text)] invalid: &str,
 ) -> PyResult<Bound<'py, PyList>> {
     let to_none = errors::to_none(invalid)?;
     let keys = self::keys(keys)?;

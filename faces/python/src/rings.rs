@@ -7,6 +7,7 @@ use pyo3::types::PyBytes;
 use std::collections::BTreeSet;
 use zeroize::Zeroizing;
 
+use crate::arguments::flag;
 use crate::buffers::{Input, release};
 use crate::columns::{
     AnyKey, Column, Failed, Made, Numbers, Strings, Task, aad_of, check_index, has, in_mode, key_numbers, of,
@@ -220,6 +221,7 @@ fn not_opened(py: Python<'_>, values: &Values<'_>, unknown: &[u8], refused: &[u8
     if named.is_empty() {
         return errors::invalid_rows(
             py,
+            "row",
             rows_of(&bitmap(rows, |row| has(unknown, row) || has(refused, row)), rows),
         );
     }
@@ -236,8 +238,8 @@ pub(crate) fn ring_column<'py>(
     values: Column,
     associated_data: Strings,
     key_index: Option<Input<'_>>,
-    opening: bool,
-    to_null: bool,
+    #[pyo3(from_py_with = flag)] opening: bool,
+    #[pyo3(from_py_with = flag)] to_null: bool,
 ) -> PyResult<Made<'py>> {
     let (ring, rows) = (Ring::new(&ring)?, values.values()?);
     let aad = aad_of(&associated_data, &rows)?;
@@ -282,7 +284,7 @@ pub(crate) fn ring_column<'py>(
         let failed = rows_of(&done.failed, rows.len());
         if !failed.iter().any(again) {
             if !to_null && !failed.is_empty() {
-                return Err(errors::invalid_rows(py, failed));
+                return Err(errors::invalid_rows(py, "row", failed));
             }
             let refused = bitmap(rows.len(), |row| has(&unknown, row) || has(&done.failed, row));
             let count = refused.iter().map(|bits| bits.count_ones() as usize).sum();
@@ -294,7 +296,7 @@ pub(crate) fn ring_column<'py>(
     let refused = bitmap(rows.len(), |row| has(&unknown, row) || has(&refused, row));
     let count = refused.iter().map(|bits| bits.count_ones() as usize).sum();
     if !to_null && count > 0 {
-        return Err(errors::invalid_rows(py, rows_of(&refused, rows.len())));
+        return Err(errors::invalid_rows(py, "row", rows_of(&refused, rows.len())));
     }
     let ends: Vec<_> = part.offsets.iter().skip(1).map(|end| *end as usize).collect();
     let offsets = values.offsets_like(py, &ends)?;
@@ -315,7 +317,7 @@ pub(crate) fn ring_reencrypt<'py>(
     associated_data: Strings,
     to_associated_data: Strings,
     key_index: Option<Input<'_>>,
-    keep: bool,
+    #[pyo3(from_py_with = flag)] keep: bool,
 ) -> PyResult<(Made<'py>, usize)> {
     let (ring, to, rows) = (Ring::new(&ring)?, Ring::new(&to)?, values.values()?);
     let (aad, to_aad) = (aad_of(&associated_data, &rows)?, aad_of(&to_associated_data, &rows)?);
@@ -364,7 +366,7 @@ pub(crate) fn ring_reencrypt<'py>(
     };
     let part = match release(py, usize::MAX, work)? {
         Ok(part) => part,
-        Err(refused) => return Err(errors::invalid_rows(py, rows_of(&refused, count))),
+        Err(refused) => return Err(errors::invalid_rows(py, "row", rows_of(&refused, count))),
     };
     let ends: Vec<_> = part.offsets.iter().skip(1).map(|end| *end as usize).collect();
     let made = (

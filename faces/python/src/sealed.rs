@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
+use crate::arguments::{class_of, flag, instance, text};
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::numbers::{number, optional};
 use crate::{errors, signals};
@@ -49,15 +50,24 @@ impl PyKey {
     /// A key of bytes that the caller has.
     #[new]
     #[pyo3(signature = (key, *, aead="aes-256-gcm"))]
-    fn new(py: Python<'_>, key: Input<'_>, aead: &str) -> PyResult<Self> {
-        let key = Key::new(self::aead(aead)?, &key).map_err(|error| errors::of_sealed(py, &error))?;
-        Ok(Self { key })
+    fn new(py: Python<'_>, key: Input<'_>, #[pyo3(from_py_with = text)] aead: &str) -> PyResult<Self> {
+        let aead = self::aead(aead)?;
+        let made = Key::new(aead, &key).map_err(|error| match error {
+            Error::KeyLength(_) => PyValueError::new_err(format!(
+                "a key for {} has {} bytes, and this one has {}",
+                aead.short_name(),
+                aead.key_len(),
+                key.len()
+            )),
+            error => errors::of_sealed(py, &error),
+        })?;
+        Ok(Self { key: made })
     }
 
     /// Returns a new random key.
     #[classmethod]
     #[pyo3(signature = (*, aead="aes-256-gcm"))]
-    fn generate(class: &Bound<'_, PyType>, aead: &str) -> PyResult<Self> {
+    fn generate(class: &Bound<'_, PyType>, #[pyo3(from_py_with = text)] aead: &str) -> PyResult<Self> {
         let key = Key::generate(self::aead(aead)?).map_err(|error| errors::of_sealed(class.py(), &error))?;
         Ok(Self { key })
     }
@@ -96,15 +106,23 @@ pub(crate) struct PyFileKey {
 impl PyFileKey {
     /// Returns the keys of a new file, with a new salt.
     #[classmethod]
-    fn generate(class: &Bound<'_, PyType>, key: &PyKey) -> PyResult<Self> {
-        let made = FileKey::generate(&key.key, b"").map_err(|error| errors::of_sealed(class.py(), &error))?;
+    fn generate(
+        class: &Bound<'_, PyType>,
+        #[pyo3(from_py_with = instance)] key: Bound<'_, PyKey>,
+    ) -> PyResult<Self> {
+        let made =
+            FileKey::generate(&key.get().key, b"").map_err(|error| errors::of_sealed(class.py(), &error))?;
         Ok(Self { key: made.0 })
     }
 
     /// Returns the keys of the file of a plan.
     #[classmethod]
-    fn of_plan(class: &Bound<'_, PyType>, key: &PyKey, plan: &PyPlan) -> PyResult<Self> {
-        let made = FileKey::of_plan(&key.key, &plan.plan);
+    fn of_plan(
+        class: &Bound<'_, PyType>,
+        #[pyo3(from_py_with = instance)] key: Bound<'_, PyKey>,
+        #[pyo3(from_py_with = instance)] plan: Bound<'_, PyPlan>,
+    ) -> PyResult<Self> {
+        let made = FileKey::of_plan(&key.get().key, &plan.get().plan);
         Ok(Self { key: made.map_err(|error| errors::of_sealed(class.py(), &error))? })
     }
 
@@ -137,9 +155,13 @@ impl PyFileKey {
 
     /// Returns the keys of the file that begins with this header of 56 bytes; InvalidTag if it was sealed with another key.
     #[classmethod]
-    fn from_header(class: &Bound<'_, PyType>, key: &PyKey, header: Input<'_>) -> PyResult<Self> {
+    fn from_header(
+        class: &Bound<'_, PyType>,
+        #[pyo3(from_py_with = instance)] key: Bound<'_, PyKey>,
+        header: Input<'_>,
+    ) -> PyResult<Self> {
         let header: [u8; HEADER] = fixed("a header", &header)?;
-        let made = FileKey::from_header(&key.key, &header, b"");
+        let made = FileKey::from_header(&key.get().key, &header, b"");
         Ok(Self { key: made.map_err(|error| errors::of_sealed(class.py(), &error))? })
     }
 
@@ -175,8 +197,8 @@ pub(crate) struct PyFileCipher {
 #[pymethods]
 impl PyFileCipher {
     #[new]
-    fn new(key: &PyFileKey) -> Self {
-        Self { cipher: key.key.cipher() }
+    fn new(#[pyo3(from_py_with = instance)] key: Bound<'_, PyFileKey>) -> Self {
+        Self { cipher: key.get().key.cipher() }
     }
 
     /// Seals whole chunks from a number on; with last, the message ends with them.
@@ -186,7 +208,7 @@ impl PyFileCipher {
         py: Python<'py>,
         #[pyo3(from_py_with = number)] first_chunk: u64,
         data: Input<'_>,
-        last: bool,
+        #[pyo3(from_py_with = flag)] last: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let of = |error: Error| errors::of_sealed(py, &error);
         let mut new =
@@ -203,7 +225,7 @@ impl PyFileCipher {
         py: Python<'py>,
         #[pyo3(from_py_with = number)] first_chunk: u64,
         data: Input<'_>,
-        last: bool,
+        #[pyo3(from_py_with = flag)] last: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let of = |error: Error| errors::of_sealed(py, &error);
         let mut new =
@@ -217,9 +239,10 @@ impl PyFileCipher {
     fn seal_part<'py>(
         &self,
         py: Python<'py>,
-        part: &PyPart,
+        #[pyo3(from_py_with = instance)] part: Bound<'_, PyPart>,
         data: Input<'_>,
     ) -> PyResult<Bound<'py, PyBytes>> {
+        let part = part.get();
         let mut new = NewBytes::new(py, part.sealed_len()?)?;
         let out = new.as_mut();
         release(py, data.len(), || self.cipher.seal_part(&part.part, &data, out))
@@ -231,9 +254,10 @@ impl PyFileCipher {
     fn open_part<'py>(
         &self,
         py: Python<'py>,
-        part: &PyPart,
+        #[pyo3(from_py_with = instance)] part: Bound<'_, PyPart>,
         data: Input<'_>,
     ) -> PyResult<Bound<'py, PyBytes>> {
+        let part = part.get();
         let mut new = NewBytes::new(py, part.plain_len()?)?;
         let out = new.as_mut();
         release(py, data.len(), || self.cipher.open_part(&part.part, &data, out))
@@ -242,10 +266,17 @@ impl PyFileCipher {
     }
 
     /// Seals a part again under another key, in place: its plaintext is in no other buffer.
-    fn reseal_part(&self, py: Python<'_>, to: &PyFileCipher, part: &PyPart, mut buf: Output) -> PyResult<()> {
+    fn reseal_part(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = instance)] to: Bound<'_, PyFileCipher>,
+        #[pyo3(from_py_with = instance)] part: Bound<'_, PyPart>,
+        mut buf: Output,
+    ) -> PyResult<()> {
+        let (to, part) = (&to.get().cipher, part.get());
         let len = buf.len();
         let bytes = buf.first(len)?;
-        release(py, len, || self.cipher.reseal_part(&to.cipher, &part.part, bytes))
+        release(py, len, || self.cipher.reseal_part(to, &part.part, bytes))
             .map_err(|error| errors::of_sealed(py, &error))
     }
 }
@@ -259,8 +290,10 @@ pub(crate) struct PyPlan {
 
 /// The limits of parts; the usual ones by default.
 fn limits(min_part: Option<u64>, max_parts: Option<u32>, preferred_part: Option<u64>) -> PyResult<Limits> {
-    if max_parts == Some(0) || preferred_part == Some(0) {
-        return Err(PyValueError::new_err("a part has at least one byte, and a plan at least one part"));
+    for (name, zero) in [("max_parts", max_parts == Some(0)), ("preferred_part", preferred_part == Some(0))] {
+        if zero {
+            return Err(PyValueError::new_err(format!("{name} is 0; it has to be 1 or more")));
+        }
     }
     let usual = Limits::default();
     Ok(Limits {
@@ -309,7 +342,7 @@ impl PyPlan {
 
     /// Returns the plan of a line of text, which str() makes.
     #[classmethod]
-    fn parse(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Self> {
+    fn parse(_class: &Bound<'_, PyType>, #[pyo3(from_py_with = text)] text: &str) -> PyResult<Self> {
         let plan: Plan = text.parse().map_err(|error| PyValueError::new_err(format!("{error}")))?;
         Ok(Self { plan })
     }
@@ -387,7 +420,7 @@ impl PyPlan {
         if chunks.part_chunks() != 1 || start == end {
             return Ok(vec![PyPart { part }]);
         }
-        let step = u32::try_from((size / chunk).max(1))?;
+        let step = u32::try_from((size / chunk).max(1)).unwrap_or(u32::MAX);
         let piece = |from: u32| {
             chunks.span(from..end.min(from.saturating_add(step))).map(|part| PyPart { part }).map_err(of)
         };
@@ -481,9 +514,8 @@ impl PyPart {
 fn workers(threads: Option<usize>) -> PyResult<NonZeroUsize> {
     match threads {
         None => Ok(available_parallelism().unwrap_or(NonZeroUsize::MIN)),
-        Some(threads) => {
-            NonZeroUsize::new(threads).ok_or_else(|| PyValueError::new_err("threads is at least 1"))
-        }
+        Some(threads) => NonZeroUsize::new(threads)
+            .ok_or_else(|| PyValueError::new_err("threads is 0; it has to be 1 or more")),
     }
 }
 
@@ -513,7 +545,7 @@ impl<'py> FromPyObject<'_, 'py> for AnyKey {
         }
         Err(PyTypeError::new_err(format!(
             "a key of files is a Key of abreast.sealed, or for streams of AGS1 FileKey.ags1(...), and not {}",
-            errors::class_of(&object)
+            class_of(&object)
         )))
     }
 }
@@ -660,8 +692,8 @@ pub(crate) fn seal_path(
     target: PathBuf,
     key: Option<AnyKey>,
     passphrase: Option<Input<'_>>,
-    aead: &str,
-    replace: bool,
+    #[pyo3(from_py_with = text)] aead: &str,
+    #[pyo3(from_py_with = flag)] replace: bool,
     #[pyo3(from_py_with = optional)] threads: Option<usize>,
 ) -> PyResult<u64> {
     let secret = secret(key.as_ref(), passphrase.as_deref())?;
@@ -698,7 +730,7 @@ pub(crate) fn open_path(
     key: Option<AnyKey>,
     passphrase: Option<Input<'_>>,
     #[pyo3(from_py_with = optional)] sealed_length: Option<u64>,
-    replace: bool,
+    #[pyo3(from_py_with = flag)] replace: bool,
     #[pyo3(from_py_with = optional)] threads: Option<usize>,
 ) -> PyResult<()> {
     let secret = secret(key.as_ref(), passphrase.as_deref())?;
@@ -732,7 +764,7 @@ pub(crate) fn open_path(
 pub(crate) fn message_len(
     py: Python<'_>,
     #[pyo3(from_py_with = number)] sealed_len: u64,
-    format: &str,
+    #[pyo3(from_py_with = text)] format: &str,
 ) -> PyResult<u64> {
     let known = [Format::Cobblestone, Format::Ags1].into_iter().find(|known| format_name(*known) == format);
     let format = known.ok_or_else(|| {

@@ -8,6 +8,7 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
 use std::sync::Arc;
 
 use crate::aead::{Bits, random_key, several};
+use crate::arguments::optional_text;
 use crate::buffers::{Input, NewBytes, Output, in_out, release};
 use crate::ciphers::Key;
 use crate::errors;
@@ -15,7 +16,8 @@ use crate::errors;
 /// Bytes of the synthetic initialisation vector, which is the tag and comes first.
 const TAG: usize = 16;
 
-/// AES in SIV mode under a key of 32, 48 or 64 bytes, which are two keys of AES.
+/// AES in SIV mode under a key of 32, 48 or 64 bytes, which are two keys of AES. associated_data: an iterable of bytes-like objects,
+/// at most 126. None and [] are no string at all, and [b""] is one empty string, which gives another ciphertext.
 #[pyclass(name = "AESSIV", module = "abreast", frozen)]
 pub(crate) struct AesSiv {
     pub(crate) siv: Siv<Arc<dyn BlockCipher128>>,
@@ -70,7 +72,11 @@ impl AesSiv {
 impl AesSiv {
     #[new]
     #[pyo3(signature = (key, *, kernel=None))]
-    fn new(py: Python<'_>, key: Input<'_>, kernel: Option<&str>) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        key: Input<'_>,
+        #[pyo3(from_py_with = optional_text)] kernel: Option<&str>,
+    ) -> PyResult<Self> {
         if ![32, 48, 64].contains(&key.len()) {
             let len = key.len();
             return Err(PyValueError::new_err(format!(

@@ -7,11 +7,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyList};
 use std::iter::zip;
 
+use crate::arguments::{flag, instance, text};
 use crate::buffers::Input;
 use crate::errors;
 use crate::frames::{Given, Many, Operation, with_len};
-use crate::numbers::number;
-use crate::windows::{OneOrEach, in_windows, instance};
+use crate::numbers::{in_words, number};
+use crate::windows::{OneOrEach, in_windows};
 
 /// The name of a profile, such as aes-128-cm-sha1-80.
 fn name(profile: Profile) -> String {
@@ -38,7 +39,11 @@ pub(crate) struct PySession {
 #[pymethods]
 impl PySession {
     #[new]
-    fn new(profile: &str, master_key: Input<'_>, master_salt: Input<'_>) -> PyResult<Self> {
+    fn new(
+        #[pyo3(from_py_with = text)] profile: &str,
+        master_key: Input<'_>,
+        master_salt: Input<'_>,
+    ) -> PyResult<Self> {
         let named = Profile::ALL.into_iter().find(|one| name(*one) == profile);
         let profile = named.ok_or_else(|| {
             PyValueError::new_err(format!(
@@ -52,7 +57,8 @@ impl PySession {
         ] {
             if given != accepted {
                 return Err(PyValueError::new_err(format!(
-                    "the {what} has {given} bytes; it has {accepted} in {}",
+                    "the {what} has {}; it has {accepted} in {}",
+                    in_words(given, "bytes"),
                     name(profile)
                 )));
             }
@@ -96,7 +102,7 @@ impl PySession {
         py: Python<'py>,
         packet: Input<'_>,
         #[pyo3(from_py_with = number)] index: u32,
-        encrypted: bool,
+        #[pyo3(from_py_with = flag)] encrypted: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.one(py, false, &packet, if encrypted { Kind::Rtcp } else { Kind::ClearRtcp }, index)
     }
@@ -113,9 +119,9 @@ impl PySession {
         // At the end in GCM, and in front of the tag otherwise.
         let from_end = if is_gcm(profile) { 4 } else { profile.rtcp_overhead() };
         let sent = packet.len().checked_sub(from_end).and_then(|at| packet[at..].first_chunk());
-        let sent = sent.filter(|_| packet.len() >= 8 + profile.rtcp_overhead()).ok_or_else(|| {
-            PyValueError::new_err(format!("{}; it has {} bytes", PacketError::TooShort, packet.len()))
-        })?;
+        let sent = sent
+            .filter(|_| packet.len() >= 8 + profile.rtcp_overhead())
+            .ok_or_else(|| PyValueError::new_err(with_len(PacketError::TooShort, packet.len())))?;
         let sent = u32::from_be_bytes(*sent);
         Ok((sent & (u32::MAX >> 1), sent >> 31 != 0))
     }
@@ -212,11 +218,10 @@ fn many<'py>(
     rtcp: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Many<'py>> {
     let py = sessions.py();
-    let sessions =
-        OneOrEach::new(sessions, "sessions", |one| instance::<PySession>(one, "an abreast.srtp.Session"))?;
+    let sessions = OneOrEach::new(sessions, "sessions", instance::<PySession>)?;
     let numbers = OneOrEach::new(numbers, "numbers", number::<u32>)?;
     let rtp = PyBool::new(py, false).to_owned().into_any();
-    let rtcp = OneOrEach::new(rtcp.unwrap_or(&rtp), "rtcp flags", |rtcp| rtcp.extract::<bool>())?;
+    let rtcp = OneOrEach::new(rtcp.unwrap_or(&rtp), "rtcp flags", flag)?;
     let mut many = Many::new(py);
     let others = [sessions.each(), numbers.each(), rtcp.each()];
     in_windows((packets, "packets"), others, |first, inputs, [of_sessions, of_numbers, of_rtcp]| {
@@ -261,7 +266,7 @@ pub(crate) fn unprotect_many<'py>(
     packets: &Bound<'py, PyAny>,
     numbers: &Bound<'py, PyAny>,
     rtcp: Option<&Bound<'py, PyAny>>,
-    invalid: &str,
+    #[pyo3(from_py_with = text)] invalid: &str,
 ) -> PyResult<Bound<'py, PyList>> {
     let to_none = errors::to_none(invalid)?;
     many(true, sessions, packets, numbers, rtcp)?.finish(to_none)

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyFrozenSet, PyIterator, PyList, PySet, PyString};
 use std::iter::{repeat_n, zip};
 
+use crate::arguments::class_of;
 use crate::buffers::{Input, NewBytes};
 use crate::columns::Column;
 use crate::errors;
@@ -26,7 +27,7 @@ pub(crate) struct Items<'py> {
 }
 
 /// The exception for an argument that has not one item for each message.
-fn not_one_for_each(number: usize, of: &str, len: usize, what: &str) -> PyErr {
+pub(crate) fn not_one_for_each(number: usize, of: &str, len: usize, what: &str) -> PyErr {
     let (are, for_each) = if number == 1 { ("is", "it") } else { ("are", "each") };
     PyValueError::new_err(format!(
         "there {are} {} and {}; there has to be one for {for_each}",
@@ -177,15 +178,6 @@ impl<'a, 'py, T: Clone> OneOrEach<'a, 'py, T> {
     }
 }
 
-/// An object as one of a class, whose name is in the error: `an abreast.cgo.Relay`.
-///
-/// # Errors
-/// `TypeError` for one of another class.
-pub(crate) fn instance<'py, C: PyClass>(object: &Bound<'py, PyAny>, class: &str) -> PyResult<Bound<'py, C>> {
-    let refused = |_| PyTypeError::new_err(format!("{class} is required, not {}", errors::class_of(object)));
-    object.cast::<C>().cloned().map_err(refused)
-}
-
 /// The buffers of objects.
 pub(crate) fn inputs<'o>(objects: &'o [Bound<'_, PyAny>]) -> PyResult<Vec<Input<'o>>> {
     objects.iter().map(|one| one.extract()).collect()
@@ -200,7 +192,7 @@ pub(crate) fn iterator<'py>(iterable: &Bound<'py, PyAny>, what: &str) -> PyResul
     if iterable.is_instance_of::<PySet>() || iterable.is_instance_of::<PyFrozenSet>() {
         return Err(PyTypeError::new_err(format!(
             "{what} in a {} have no order, and the order counts: pass a list",
-            errors::class_of(iterable)
+            class_of(iterable)
         )));
     }
     let one = iterable.is_instance_of::<PyString>()
@@ -215,7 +207,7 @@ pub(crate) fn iterator<'py>(iterable: &Bound<'py, PyAny>, what: &str) -> PyResul
         ))),
         _ => Err(PyTypeError::new_err(format!(
             "{what} are an iterable such as a list, not {}",
-            errors::class_of(iterable)
+            class_of(iterable)
         ))),
     }
 }
@@ -234,7 +226,7 @@ pub(crate) enum KeyWindow<'py, C> {
 
 impl<'py, C> KeyWindow<'py, C> {
     /// The first `count` of them, of as many messages.
-    pub(crate) fn iter(&self, count: usize) -> impl Iterator<Item = &Bound<'py, C>> {
+    pub(crate) fn iter(&self, count: usize) -> impl Iterator<Item = &Bound<'py, C>> + Clone {
         let (one, each) = match self {
             Self::One(one) => (Some(one), [].as_slice()),
             Self::Each(each) => (None, each.as_slice()),
@@ -244,10 +236,17 @@ impl<'py, C> KeyWindow<'py, C> {
 }
 
 impl<'py, C: PyClass> Keys<'py, C> {
-    pub(crate) fn new(keys: &Bound<'py, PyAny>, messages: usize) -> PyResult<Self> {
+    /// Reads keys, each of which is what `class` says.
+    ///
+    /// # Errors
+    /// `TypeError` for an object that is neither one nor an iterable, `ValueError` for one that reports another length.
+    pub(crate) fn new(keys: &Bound<'py, PyAny>, class: &str, messages: usize) -> PyResult<Self> {
         Ok(match keys.cast::<C>() {
             Ok(one) => Self::One(one.clone()),
-            Err(_) => Self::Each(Items::new(keys, "keys", messages)?),
+            Err(_) => {
+                iterator(keys, &format!("keys, unless {class} is for all messages,"))?;
+                Self::Each(Items::new(keys, "keys", messages)?)
+            }
         })
     }
 
@@ -274,7 +273,7 @@ impl<'py, C: PyClass> Keys<'py, C> {
 
 #[cold]
 pub(crate) fn wrong_key(class: &str, key: &Bound<'_, PyAny>) -> PyErr {
-    PyTypeError::new_err(format!("a key of the batch is {}; all have to be {class}", errors::class_of(key)))
+    PyTypeError::new_err(format!("a key of the batch is {}; all have to be {class}", class_of(key)))
 }
 
 /// The bytes that each message of a batch has of something: of the message itself, of its nonce or associated data.

@@ -126,7 +126,7 @@ def test_keys_of_xtea_as_bytes(count: int, rng: random.Random) -> None:
     assert messages_of(sealed) == expected
     assert abreast.xtea_many(many, expected, decrypt=True) == messages
     assert messages_of(abreast.xtea_many(many, sealed, decrypt=True)) == messages
-    with pytest.raises(ValueError, match=f"{count + 1} messages and {count} keys"):
+    with pytest.raises(ValueError, match=f"{count + 1} messages? and {count} keys?;"):
         abreast.xtea_many(many, [*messages, b""])
 
 
@@ -151,7 +151,7 @@ def test_what_does_not_fit() -> None:
         abreast.xtea_many([abreast.AES(bytes(16))], [bytes(16)])  # type: ignore[list-item]
     with pytest.raises(TypeError, match="a key of the batch is TEA; all have to be an XTEA"):
         abreast.xtea_many(abreast.TEA(bytes(16)), [bytes(16)])  # type: ignore[call-overload]
-    with pytest.raises(ValueError, match="same length for each of the 2 messages, and these have 25 bytes"):
+    with pytest.raises(ValueError, match="same length for each of 2 messages, and these have 25 bytes"):
         abreast.seal_many(key, bytes(25), [b"", b""])
     with pytest.raises(ValueError, match="cannot be null; abreast.columns.encrypt"):
         abreast.seal_many(key, bytes(12), Values(array.array("i", [0, 0]), b"", b"\1"))
