@@ -1094,7 +1094,7 @@ const char *abreast_aead_kernel(const abreast_aead *aead);
 // GCM or EAX it must never repeat. A repeated nonce of GCM-SIV, AEZ or SIV reveals whether the same message was sent again,
 // and nothing else; SIV needs none.
 // aad: associated data, which is authenticated and not encrypted. AEZ takes it as one string, or as none if it is
-// empty; for several, see abreast_aez_encrypt.
+// empty; SIV as one string, also if it is empty. For none, one or several strings of both, see abreast_aead_encrypt_strings.
 // tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of GCM-SIV and SIV 16; of EAX one byte to a block of the cipher; of AEZ at
 // most 32 bytes, or none.
 //

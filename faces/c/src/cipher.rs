@@ -345,9 +345,6 @@ pub extern "C" fn abreast_ciphers_init(
     ciphers: Places<*mut CipherHandle>,
 ) -> c_int {
     call(|| {
-        if count == 0 {
-            return Ok(());
-        }
         let of_keys = keys.span(count.checked_mul(key_len).ok_or(Status::Length)?)?;
         let handles = ciphers.get(count, &[name.span(), of_keys, kernel.span()])?;
         for handle in &mut *handles {
@@ -357,6 +354,9 @@ pub extern "C" fn abreast_ciphers_init(
         let size = algorithm.by_type(Room);
         if stride < size {
             return Err(Status::MemorySize);
+        }
+        if count == 0 {
+            return Ok(());
         }
         let bytes = (count - 1).checked_mul(stride).and_then(|bytes| bytes.checked_add(size));
         let others = [name.span(), of_keys, kernel.span(), Span::of(handles)];

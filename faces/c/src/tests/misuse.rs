@@ -21,6 +21,7 @@ use crate::modes::cmac::{
     CmacStream, abreast_cmac_free, abreast_cmac_new, abreast_cmac_stream_clone, abreast_cmac_stream_free,
     abreast_cmac_stream_new, abreast_cmac_stream_update,
 };
+use crate::modes::key_wrap::{WrapItem, abreast_wrap_packets};
 use crate::modes::operation::Operation;
 use crate::modes::padded::{
     PaddedStream, abreast_padded_stream_clone, abreast_padded_stream_free, abreast_padded_stream_new,
@@ -383,4 +384,17 @@ fn descriptors_of_another_size() {
         assert_eq!((status, items[0].status.get()), (Status::StructSize as c_int, -1), "{other}");
     }
     abreast_cipher_free(xtea.into());
+}
+
+#[test]
+fn operations_that_are_none_for_no_packets() {
+    for operation in [c_int::MIN, -1, 0, Operation::CfbEncrypt as c_int, 38, c_int::MAX] {
+        let packets = abreast_packets(operation, Items::from(&[][..]), 0, size_of::<PacketItem>());
+        let keys = abreast_wrap_packets(operation, Items::from(&[][..]), 0, size_of::<WrapItem>());
+        assert_eq!([packets, keys], [Status::Operation as c_int; 2], "{operation}");
+    }
+    let packets = abreast_packets(Operation::Ofb as c_int, Items::from(&[][..]), 0, size_of::<PacketItem>());
+    let keys =
+        abreast_wrap_packets(Operation::KeyWrap as c_int, Items::from(&[][..]), 0, size_of::<WrapItem>());
+    assert_eq!([packets, keys], [OK; 2]);
 }

@@ -298,7 +298,16 @@ fn many_keys_that_are_refused() {
     };
     let xtea = || Text::from(c"xtea");
     let key = secret.as_ptr();
-    assert_eq!(init(0, 0, Text::none(), null(), 16, null_mut()), OK);
+    assert_eq!(init(size, 0, xtea(), null(), 16, null_mut()), OK);
+    // An argument that is wrong for some keys is wrong for none.
+    for (status, expected) in [
+        (init(size - 1, 0, xtea(), null(), 16, null_mut()), Status::MemorySize),
+        (init(size, 0, xtea(), null(), 15, null_mut()), Status::KeyLength),
+        (init(size, 0, Text::none(), null(), 16, null_mut()), Status::NullPointer),
+        (init(size, 0, Text::from(c"des"), null(), 16, null_mut()), Status::UnknownCipher),
+    ] {
+        assert_eq!(status, expected as c_int);
+    }
     // SAFETY: places of this function, which nobody else uses.
     unsafe { at_handles.write_bytes(0xff, 2) };
     for (status, expected) in [
