@@ -11,9 +11,12 @@ use crate::table::aligned;
 /// AEZ, which has AES's kernels.
 const AEZ: &str = "aez";
 
+/// RC4, which has kernels of its own and no modes.
+const RC4: &str = "rc4";
+
 /// Lists the ciphers that can be asked for.
 pub(crate) fn names() -> Vec<&'static str> {
-    algorithms().iter().map(|cipher| cipher.name()).chain([AEZ]).collect()
+    algorithms().iter().map(|cipher| cipher.name()).chain([AEZ, RC4]).collect()
 }
 
 /// The facts about a cipher.
@@ -31,11 +34,10 @@ struct Mode {
 }
 
 impl Choice {
-    /// Collects the facts about a cipher of the list.
-    pub(crate) fn of(name: &str) -> Self {
+    /// Collects the facts about a cipher of the list, if it has modes.
+    pub(crate) fn of(name: &str) -> Option<Self> {
         // AEZ is made of AES rounds.
-        let cipher = Algorithm::from_name(if name == AEZ { "aes-128" } else { name });
-        let cipher = cipher.expect("a name of the list");
+        let cipher = Algorithm::from_name(if name == AEZ { "aes-128" } else { name })?;
         let key = cipher.with_key(&vec![0; cipher.key_len()], None).expect("a key of the right length");
         let [ecb, others] = blocks_at_a_time(&*key);
         let is_of = |row: &&ModeRow| match row.blocks {
@@ -45,13 +47,13 @@ impl Choice {
             ModeBlocks::None => row.name == "gcm-siv" && ["aes-128", "aes-256"].contains(&name),
         };
         let modes = MODES.iter().filter(is_of);
-        Self {
+        Some(Self {
             name: name.into(),
             kernels: kernels_of_target(cipher),
             modes: modes
                 .map(|row| Mode { row, most: if row.name == "ecb" { ecb } else { others } })
                 .collect(),
-        }
+        })
     }
 
     fn chosen(&self) -> &'static str {

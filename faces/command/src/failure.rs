@@ -72,8 +72,10 @@ impl Failure {
         Failure::new(Exit::Io, path, os::in_words(error))
     }
 
-    /// Returns the failure of the system with an output; `-` is standard output.
+    /// Returns the failure of the system with an output; `-` is standard output. A reader of a pipe that has gone, such as `head`,
+    /// has read enough: nobody is told, and no other file is tried.
     pub fn output(path: &Path, error: &io::Error) -> Failure {
+        let gone = path == Path::new("-") && error.kind() == io::ErrorKind::BrokenPipe;
         let folder = folder_of(path);
         let fault = match error.kind() {
             _ if path == Path::new("-") => None,
@@ -92,14 +94,13 @@ impl Failure {
                 "the name is too long: give a shorter one with -o",
             );
         }
-        Failure::new(Exit::Io, output_name(path), os::in_words(error))
+        let failure = Failure::new(Exit::Io, output_name(path), os::in_words(error));
+        Failure { ends_call: gone, silent: gone, ..failure }
     }
 
-    /// Returns the failure of a text on standard output, after which nothing more is printed there. A reader that has gone, such as
-    /// `head`, has read enough and is told nothing.
+    /// Returns the failure of a text on standard output, after which nothing more is printed there.
     pub(crate) fn unheard(error: &io::Error) -> Failure {
-        let silent = error.kind() == io::ErrorKind::BrokenPipe;
-        Failure { ends_call: true, silent, ..Failure::output("-".as_ref(), error) }
+        Failure { ends_call: true, ..Failure::output("-".as_ref(), error) }
     }
 
     /// Returns a failure that no file is to blame for.

@@ -18,13 +18,19 @@ pub(crate) fn run(args: &KernelsArgs) -> Result<(), Failure> {
     if let Some(name) = &args.cipher {
         let rows = rows().into_iter().filter(|row| row.cipher == name).collect();
         let choice = Choice::of(name);
-        return deliver(&if args.json { json(rows, &choice.json(), &Ok(Vec::new())) } else { choice.text() });
+        return deliver(&match choice {
+            _ if args.json => {
+                json(rows, &choice.map_or_else(String::new, |choice| choice.json()), &Ok(Vec::new()))
+            }
+            Some(choice) => choice.text(),
+            None => table(rows),
+        });
     }
     let devices = opencl::devices();
     deliver(&if args.json {
         json(rows(), "", &devices)
     } else {
-        format!("{}\n{}", table(), devices_table(&devices))
+        format!("{}\n{}", table(rows()), devices_table(&devices))
     })
 }
 
@@ -68,10 +74,10 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-/// A row for each cipher.
-fn table() -> String {
+/// Returns the lines of ciphers.
+fn table(rows: Vec<Row>) -> String {
     let bits = |bytes: usize| format!("{} bits", bytes * 8);
-    let mut rows: Vec<_> = rows()
+    let mut rows: Vec<_> = rows
         .into_iter()
         .map(|row| {
             vec![

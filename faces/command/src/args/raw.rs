@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use abreast::kernels::{Algorithm, algorithms};
 use abreast::modes::CounterWidth;
@@ -68,14 +69,14 @@ pub struct RawRun {
     pub counter_bits: Option<CounterWidth>,
     /// Length of the tag in bytes: 4, 8 or 12 to 16 for gcm, 16 for gcm-siv, 1 to a block for eax and cmac, 0 to
     /// 16 MiB for aez, of which 0 authenticates nothing [default: a block, 16 for aez]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>, allow_negative_numbers = true)]
     pub tag_len: Option<usize>,
     /// Length of a data unit of xts in bytes, 16 to 16 MiB; the last one may have less, but not less
     /// than 16 [default: 512]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>, allow_negative_numbers = true)]
     pub unit: Option<usize>,
     /// Bytes of the keystream of rc4 to leave out in front of the message [default: 0]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse_whole::<u64>, allow_negative_numbers = true)]
     pub drop: Option<u64>,
     /// Allow rc4, which is broken: to read what is there, and for what cannot be changed
     #[arg(long)]
@@ -211,6 +212,11 @@ fn mode_parser() -> impl TypedValueParser<Value = Mode> {
         let of_table = own().find(|name| *name == given).map(Mode::Sealing);
         of_table.or_else(|| Mode::from_str(&given, false).ok()).expect("only known names come here")
     })
+}
+
+/// Parses a number of bytes.
+fn parse_whole<T: FromStr>(given: &str) -> Result<T, &'static str> {
+    given.parse().map_err(|_| "the number of bytes is a whole number from 0 on")
 }
 
 /// Parses the number of bits that count.

@@ -100,6 +100,22 @@ impl<'a> Job<'a> {
                 format_args!("--mode: {mode} needs blocks of 16 bytes, and {cipher} has blocks of {has}");
             return Err(Failure::usage(cause));
         }
+        if let Some(unit) = run.unit
+            && !(16..=16 << 20).contains(&unit)
+        {
+            return Err(Failure::usage(format_args!(
+                "--unit: a data unit has 16 bytes to 16 MiB, not {unit}"
+            )));
+        }
+        let bits = 8 * cipher.block_size() as u32;
+        if let Some(width) = run.counter_bits
+            && width.bits() > bits
+        {
+            let (cipher, width) = (cipher.name(), width.bits());
+            let cause =
+                format_args!("--counter-bits: the blocks of {cipher} have {bits} bits, fewer than {width}");
+            return Err(Failure::usage(cause));
+        }
         let kernel = kernel(cipher.kernels())?;
         let (keys, len, name, given) = (mode.keys(), cipher.key_len(), cipher.name(), key.len());
         if key.len() != keys * len {

@@ -37,6 +37,22 @@ fn about_the_command_line() {
         let args: Vec<_> = raw.split(' ').chain([option, "-1"]).collect();
         place.refuses(args, 2, &format!("'-1' for '{option} <N>'"));
     }
+    let zeros = "0".repeat(64);
+    for (args, cause) in [
+        ("aes-128 --mode xts --unit 15", "--unit: a data unit has 16 bytes to 16 MiB, not 15"),
+        ("aes-128 --mode xts --unit 16777217", "--unit: a data unit has 16 bytes to 16 MiB, not 16777217"),
+        (
+            "xtea --mode ctr --counter-bits 128",
+            "--counter-bits: the blocks of xtea have 64 bits, fewer than 128",
+        ),
+        (
+            "aes-128 --mode gcm --tag-len -1",
+            "'--tag-len <N>': the number of bytes is a whole number from 0 on",
+        ),
+    ] {
+        let (mode, iv) = (format!("raw encrypt --cipher {args} --key {zeros} --iv 00"), ["plain"]);
+        place.refuses(mode.split(' ').chain(iv).collect::<Vec<_>>(), 2, cause);
+    }
     place.write("-dash", b"hello");
     place.refuses(["seal", "-dash", "-k", "key"], 2, "the file of that name is ./-dash");
     for end in ["16777216T", "99999999999999999999"] {
@@ -270,4 +286,21 @@ fn about_what_people_try() {
         run.stderr
     );
     assert!(run.stderr.ends_with("abreast: 1 of 2 files failed: f.abreast.abreast\n"), "{}", run.stderr);
+}
+
+/// Every name of the table of kernels can be asked for.
+#[test]
+fn kernels_of_each_cipher() {
+    let place = Place::new();
+    let table = String::from_utf8(spawn(&mut place.command(["kernels"])).end().succeeds().stdout).unwrap();
+    let names =
+        table.lines().skip(1).take_while(|line| !line.is_empty()).filter_map(|line| line.split(' ').next());
+    let names: Vec<_> = names.collect();
+    assert!(names.contains(&"rc4") && names.contains(&"aez"), "{names:?}");
+    for name in names {
+        for args in [&["kernels", name][..], &["kernels", name, "--json"]] {
+            let told = spawn(&mut place.command(args)).end().succeeds().stdout;
+            assert!(String::from_utf8(told).unwrap().contains(name), "{args:?}");
+        }
+    }
 }
