@@ -164,7 +164,7 @@ CBC = esp.Association("aes-cbc-hmac-sha1-96", 7, bytes(16), bytes(20))
         (lambda: esp.Association("aes-ctr-hmac-sha256-128", 7, bytes(16), bytes(32)), ValueError, "they have 20, 28 or 36 and 32 in aes-ctr"),
         (lambda: esp.Association("aes-gcm", 1 << 32, bytes(20)), ValueError, "a number from 0 to 4294967295"),
         (lambda: GCM.seal(b"", 1 << 32), ValueError, "that is not extended is 0 to 4294967295, and not 4294967296"),
-        (lambda: GCM.seal(b"", -1), ValueError, "a number from 0 to 18446744073709551615"),
+        (lambda: GCM.seal(b"", -1), ValueError, "a number from 0 to 2^64 - 1"),
         (lambda: GCM.seal(b"", 1, bytes(16)), ValueError, "the iv has 16 bytes; it has 8 in aes-gcm"),
         (lambda: CBC.seal(b"", 1, bytes(8)), ValueError, "the iv has 8 bytes; it has 16 in aes-cbc-hmac-sha1-96"),
         (lambda: CBC.seal(bytes(15), 1), ValueError, "not a whole number of blocks; it has 15 bytes"),
@@ -183,7 +183,7 @@ CBC = esp.Association("aes-cbc-hmac-sha1-96", 7, bytes(16), bytes(20))
         (lambda: esp.seal_many([b""], [b""], 0), TypeError, "association 0: an abreast.esp.Association is required, not bytes"),  # type: ignore[list-item]
         (lambda: esp.seal_many(GCM, b"", 0), TypeError, "texts are an iterable such as a list, not bytes"),
         (lambda: esp.open_many(GCM, [bytes(32)], invalid="no"), ValueError, "invalid is 'raise' or 'none'"),  # type: ignore[call-overload]
-        (lambda: esp.open_many(GCM, [bytes(32)] * 2), esp.InvalidTag, "row 0 and 1 more are not authentic"),
+        (lambda: esp.open_many(GCM, [bytes(32)] * 2), esp.InvalidTag, "packet 0 and 1 more are not authentic"),
         (lambda: esp.open_many(GCM, [bytes(32)], [-1]), ValueError, "upper 0: a number from 0 to 4294967295"),
     ],
 )  # fmt: skip

@@ -227,7 +227,7 @@ PACKET = bytes.fromhex(RTP)
         (lambda: srtp.protect_many(SESSION, [PACKET], 0, rtcp=1), TypeError, "rtcp flags, unless one is for all, are"),  # type: ignore[call-overload]
         (lambda: srtp.protect_many(SESSION, [PACKET], 0, rtcp=[1]), TypeError, "rtcp flag 0: "),  # type: ignore[list-item]
         (lambda: srtp.unprotect_many(SESSION, [PACKET], 0, invalid="no"), ValueError, "invalid is 'raise' or 'none'"),  # type: ignore[call-overload]
-        (lambda: srtp.unprotect_many(SESSION, [PACKET] * 2, 0), srtp.InvalidTag, "row 0 and 1 more are not authentic"),
+        (lambda: srtp.unprotect_many(SESSION, [PACKET] * 2, 0), srtp.InvalidTag, "packet 0 and 1 more are not authentic"),
     ],
 )
 def test_errors(call: Callable[[], object], error: type[Exception], says: str) -> None:
