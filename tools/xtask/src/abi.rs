@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 
 use object::{Object as _, ObjectSymbol as _};
 
-use crate::outcome::{Outcome, Stop};
+use crate::files;
+use crate::outcome::{Outcome, Stop, none_of};
 use crate::workspace::{Artifact, Workspace};
 
 const HEADER: &str = "faces/c/include/abreast.h";
@@ -34,7 +35,7 @@ type Interface = BTreeMap<String, String>;
 /// Compares the header with the baseline, and the library that was built with the header.
 pub(crate) fn check(workspace: &Workspace) -> Outcome {
     let now = present(workspace)?;
-    let baseline = fs::read_to_string(BASELINE).map_err(|error| format!("{BASELINE}: {error}"))?;
+    let baseline = files::read(BASELINE)?;
     compare(&parsed(&baseline), &now)?;
     has_functions(&workspace.release()?, &now)
 }
@@ -43,12 +44,12 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
 pub(crate) fn write(workspace: &Workspace) -> Outcome {
     let lines: Vec<_> = present(workspace)?.into_values().collect();
     let text = format!("{OPENING}{}\n", lines.join("\n"));
-    fs::write(BASELINE, text).map_err(|error| Stop::Failed(format!("{BASELINE}: {error}")))
+    files::write(BASELINE, text)
 }
 
 /// The interface of the header, and the name that programs ask the loader for.
 fn present(workspace: &Workspace) -> Result<Interface, Stop> {
-    let header = fs::read_to_string(HEADER).map_err(|error| format!("{HEADER}: {error}"))?;
+    let header = files::read(HEADER)?;
     let package = workspace.packages.iter().find(|package| package.name == PACKAGE);
     let major = package.and_then(|package| package.version.split('.').next()).unwrap_or_default();
     let mut lines = declarations(&header);
@@ -122,7 +123,7 @@ fn has_functions(made: &[Artifact], now: &Interface) -> Outcome {
     let missing = declared.difference(&exported).map(|name| format!("{name} is not in the library"));
     let surplus = exported.difference(&declared).map(|name| format!("{name} is not in {HEADER}"));
     let complaints: Vec<_> = missing.chain(surplus).collect();
-    if complaints.is_empty() { Ok(()) } else { Err(Stop::Failed(complaints.join("\n"))) }
+    none_of(&complaints)
 }
 
 /// The names of all that a shared library exports.

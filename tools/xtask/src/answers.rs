@@ -4,12 +4,12 @@
 //! set nor a case of one may get lost: `judges/vectors/answers.txt` has the counts, which may only grow.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use crate::clients;
-use crate::outcome::{Outcome, Stop};
+use crate::files;
+use crate::outcome::{Outcome, Stop, none_of};
 use crate::process::{capture, need, run, say};
 use crate::workspace::{Workspace, program_of};
 
@@ -44,7 +44,7 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
     }
     let sum = |of: fn(&Count) -> u64| found.values().map(of).sum::<u64>();
     say(&format!("{:28} {:6} through Rust {:6} through C", "all", sum(|it| it.rust), sum(|it| it.c)));
-    let committed = fs::read_to_string(COUNTS).map_err(|error| format!("{COUNTS}: {error}"))?;
+    let committed = files::read(COUNTS)?;
     compare(&parsed(&committed)?, &found)
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn write(workspace: &Workspace) -> Outcome {
     for (set, Count { rust, c }) in &found {
         text.push_str(&format!("{set} {rust} {c}\n"));
     }
-    fs::write(COUNTS, text).map_err(|error| Stop::Failed(format!("{COUNTS}: {error}")))
+    files::write(COUNTS, text)
 }
 
 /// The counts of a file.
@@ -91,7 +91,7 @@ fn compare(committed: &Counts, found: &Counts) -> Outcome {
             }
         }
     }
-    if complaints.is_empty() { Ok(()) } else { Err(Stop::Failed(complaints.join("\n"))) }
+    none_of(&complaints)
 }
 
 fn count(workspace: &Workspace) -> Result<Counts, Stop> {
@@ -123,7 +123,7 @@ fn through_rust(workspace: &Workspace, folder: &Path) -> Result<Vec<(String, u64
     if !ran {
         return Err(Stop::Failed("cargo built no tests of the library".to_owned()));
     }
-    let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let text = files::read(&file)?;
     Ok(numbered(&text))
 }
 
@@ -132,7 +132,7 @@ fn through_c(workspace: &Workspace, folder: &Path, tree: &Path) -> Result<Vec<(S
     let made = workspace.release()?;
     let lines = capture(&mut Command::new(program_of(&made, "abreast-vectors")?))?;
     let file = folder.join("lines");
-    fs::write(&file, lines).map_err(|error| format!("{}: {error}", file.display()))?;
+    files::write(&file, lines)?;
     let (client, lib) = (folder.join("client"), tree.join("lib"));
     let mut compile = Command::new("cc");
     compile.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-I"]);

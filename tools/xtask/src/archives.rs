@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::files;
 use crate::outcome::{Outcome, Stop};
 use crate::process::{capture, cargo, need, run};
 
@@ -26,9 +27,8 @@ pub(crate) fn archive_source(path: &Path) -> Outcome {
     let mut vendor = cargo(&["vendor", "--locked", "--versioned-dirs", "vendor"]);
     let settings = capture(vendor.current_dir(path))?;
     let config = path.join(".cargo/config.toml");
-    let before = fs::read_to_string(&config).map_err(|error| format!("{}: {error}", config.display()))?;
-    fs::write(&config, format!("{before}\n{settings}"))
-        .map_err(|error| format!("{}: {error}", config.display()))?;
+    let before = files::read(&config)?;
+    files::write(&config, format!("{before}\n{settings}"))?;
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(Stop::Failed(format!("{} is no place for an archive", path.display())));
     };
@@ -63,11 +63,8 @@ pub(crate) fn epoch() -> Result<String, Stop> {
 
 /// Makes a folder anew.
 pub(crate) fn empty(folder: &Path) -> Outcome {
-    let failed = |error: std::io::Error| Stop::Failed(format!("{}: {error}", folder.display()));
-    if folder.exists() {
-        fs::remove_dir_all(folder).map_err(failed)?;
-    }
-    fs::create_dir_all(folder).map_err(failed)
+    files::remove_folder(folder)?;
+    files::make_folder(folder)
 }
 
 /// Returns the output of git, without the end of its last line.

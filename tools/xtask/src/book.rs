@@ -1,9 +1,9 @@
 //! The book: `SUMMARY.md` lists each page, mdbook builds them, and the command prints the output in its examples.
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::files;
 use crate::links::{BOOK, listed};
 use crate::outcome::{Outcome, Stop};
 use crate::process::{capture, need, run};
@@ -18,7 +18,7 @@ const ROOT: [(&str, usize); 4] =
 
 /// Checks the list of pages and the sizes of the documents in the root, and builds the book in a folder, which any static server takes.
 pub(crate) fn build(folder: &Path) -> Outcome {
-    let summary = read(&format!("{BOOK}/SUMMARY.md"))?;
+    let summary = files::read(&format!("{BOOK}/SUMMARY.md"))?;
     let pages = listed(&format!("{BOOK}/*.md"))?;
     let pages = pages.iter().filter_map(|page| page.strip_prefix(BOOK)?.strip_prefix('/'));
     let missing = pages.filter(|page| *page != "SUMMARY.md" && !summary.contains(&format!("]({page})")));
@@ -27,7 +27,7 @@ pub(crate) fn build(folder: &Path) -> Outcome {
         return Err(Stop::Failed(format!("{BOOK}/SUMMARY.md does not list {}", missing.join(", "))));
     }
     for (document, most) in ROOT {
-        let bytes = read(document)?.len();
+        let bytes = files::read(document)?.len();
         if bytes > most {
             return Err(Stop::Failed(format!("{document} has {bytes} bytes, and {most} are the most")));
         }
@@ -52,7 +52,7 @@ pub(crate) fn examples(workspace: &Workspace) -> Outcome {
 
 /// Runs the `console` blocks of a page, and compares the output with the lines below each command.
 fn session(page: &str, command: &Path) -> Outcome {
-    let text = read(&format!("{BOOK}/{page}"))?;
+    let text = files::read(&format!("{BOOK}/{page}"))?;
     let blocks = text.split("\n```console\n").skip(1).filter_map(|block| block.split("\n```").next());
     let mut script = String::from("seq 20000 > notes.txt\n");
     let mut shown = String::new();
@@ -76,8 +76,4 @@ fn session(page: &str, command: &Path) -> Outcome {
     let differs = shown.lines().zip(printed.lines()).find(|(shown, printed)| shown != printed);
     let (shown, printed) = differs.unwrap_or(("as many lines", "more or fewer"));
     Err(Stop::Failed(format!("{BOOK}/{page} shows {shown:?}, and the command prints {printed:?}")))
-}
-
-fn read(path: &str) -> Result<String, Stop> {
-    fs::read_to_string(path).map_err(|error| Stop::Failed(format!("{path}: {error}")))
 }

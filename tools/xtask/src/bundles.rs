@@ -10,6 +10,7 @@ use std::process::Command;
 
 use crate::archives::{checksums, empty, epoch, pack};
 use crate::dist::{self, Extent, copy, make_room};
+use crate::files;
 use crate::outcome::{Outcome, Stop};
 use crate::process::{capture, cargo, need, need_target, run, say};
 use crate::workspace::{Workspace, as_shipped, program_of};
@@ -152,11 +153,10 @@ fn stripped(machine: &Machine, program: &Path, folder: &Path) -> Result<(PathBuf
 /// Seals a file in a folder under a new key, opens it, and compares.
 fn round_trip(folder: &Path, command: impl Fn() -> Command) -> Outcome {
     let message: Vec<u8> = (0..100_000_u32).flat_map(u32::to_le_bytes).collect();
-    let failed = |error: std::io::Error| Stop::Failed(format!("{}: {error}", folder.display()));
-    fs::write(folder.join("message"), &message).map_err(failed)?;
+    files::write(folder.join("message"), &message)?;
     run(command().args(["seal", "message", "--new-key", "key"]))?;
     run(command().args(["open", "message.abreast", "-k", "key", "-o", "opened"]))?;
-    if fs::read(folder.join("opened")).map_err(failed)? == message {
+    if fs::read(folder.join("opened")).map_err(|error| files::failed(folder, &error))? == message {
         Ok(())
     } else {
         Err(Stop::Failed("the opened file is another one".to_owned()))
@@ -167,9 +167,8 @@ fn round_trip(folder: &Path, command: impl Fn() -> Command) -> Outcome {
 fn bundle(workspace: &Workspace, machine: &Machine, program: &Path, folder: &Path) -> Outcome {
     let name = format!("abreast-{}-{}-linux", workspace.version(), machine.name);
     let tree = folder.join(&name);
-    let failed = |error: std::io::Error| Stop::Failed(format!("{}: {error}", tree.display()));
-    fs::create_dir_all(tree.join("bin")).map_err(failed)?;
-    fs::rename(program, tree.join("bin/abreast")).map_err(failed)?;
+    files::make_folder(tree.join("bin"))?;
+    fs::rename(program, tree.join("bin/abreast")).map_err(|error| files::failed(&tree, &error))?;
     for (document, place) in DOCUMENTS {
         copy(Path::new(document), &tree.join("share/doc/abreast").join(place))?;
     }
@@ -224,7 +223,7 @@ fn pages_and_completions(mut abreast: Command, tree: &Path) -> Outcome {
         let script = capture(&mut run_with(&abreast, &["completions", shell]))?;
         let place = tree.join(place);
         make_room(&place)?;
-        fs::write(&place, script).map_err(|error| format!("{}: {error}", place.display()))?;
+        files::write(&place, script)?;
     }
     let pages = tree.join("share/man/man1");
     empty(&pages)?;
@@ -246,7 +245,7 @@ fn debian_packages(workspace: &Workspace, root: &Path, names: &str, architecture
         "abreast ({version}) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- {maintainer}  {date}"
     );
     let place = root.join("debian/changelog");
-    fs::write(&place, changelog).map_err(|error| format!("{}: {error}", place.display()))?;
+    files::write(&place, changelog)?;
     let mut debhelper = Command::new("dpkg-architecture");
     debhelper.args(["--host-arch", architecture, "--command", "debian/rules binary"]);
     // Messages and sorted lists are in no language, and times are those of the changelog.

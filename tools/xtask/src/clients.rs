@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::dist;
+use crate::files;
 use crate::outcome::{Outcome, Stop};
 use crate::process::{capture, caught, need, run, say};
 use crate::workspace::Workspace;
@@ -169,7 +170,7 @@ pub(crate) fn run_all(workspace: &Workspace) -> Outcome {
 
 /// Runs each mode of `edges.c`, of which each has to call every function of the header.
 fn edges(program: &Path, tree: &Path) -> Outcome {
-    let header = fs::read_to_string(HEADER).map_err(|error| format!("{HEADER}: {error}"))?;
+    let header = files::read(HEADER)?;
     let functions = functions(&header);
     for mode in ["allocations", "refusals", "stack", "thread"] {
         // The loader looks symbols up at once, rather than on the stack of each first call.
@@ -206,7 +207,7 @@ pub(crate) fn sanitized(workspace: &Workspace, library: &Path) -> Outcome {
         need(program)?;
     }
     let folder = workspace.target.join("clients-sanitized");
-    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    files::make_folder(&folder)?;
     let library = library.to_string_lossy();
     let flags = ["-Ifaces/c/include", &*library, "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
     let flags = [&flags[..], &["-lpthread", "-ldl", "-lm"]].concat();
@@ -230,15 +231,14 @@ pub(crate) fn devices(workspace: &Workspace) -> Outcome {
     let programs =
         DEVICES.iter().map(|client| build(client, &tree, &folder)).collect::<Result<Vec<_>, _>>()?;
     let loader = tree.join(LIBDIR).join("libOpenCL.so.1");
-    let failed = |error: std::io::Error| Stop::Failed(format!("{}: {error}", loader.display()));
-    fs::write(&loader, "no library").map_err(failed)?;
+    files::write(&loader, "no library")?;
     let mut valgrind = Command::new("valgrind");
     // Why the library was not loaded is kept as long as the process runs, in errors of `std`, whose pointers are marked in
     // their lowest bits: Valgrind takes what they point to for possibly lost.
     valgrind.args(["--quiet", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=definite"]);
     valgrind.args(["--errors-for-leak-kinds=definite"]).arg(&programs[0]).arg("no-opencl");
     run(loading(&mut valgrind, &tree))?;
-    fs::remove_file(&loader).map_err(failed)?;
+    fs::remove_file(&loader).map_err(|error| files::failed(&loader, &error))?;
     let mut without = Command::new(&programs[0]);
     run(loading(without.arg("no-device").env("OCL_ICD_VENDORS", "/nonexistent"), &tree))?;
     for program in &programs {
@@ -273,13 +273,10 @@ pub(crate) fn soak(workspace: &Workspace) -> Outcome {
 
 /// Makes a folder anew, with an install tree in it.
 pub(crate) fn lay_out(workspace: &Workspace, folder: &Path, libdir: &str) -> Result<PathBuf, Stop> {
-    let failed = |error: std::io::Error| Stop::Failed(format!("{}: {error}", folder.display()));
-    if folder.exists() {
-        fs::remove_dir_all(folder).map_err(failed)?;
-    }
+    files::remove_folder(folder)?;
     dist::dist(workspace, || workspace.release(), &folder.join("first"), libdir, dist::Extent::All)?;
     let tree = folder.join("moved");
-    fs::rename(folder.join("first"), &tree).map_err(failed)?;
+    fs::rename(folder.join("first"), &tree).map_err(|error| files::failed(&tree, &error))?;
     Ok(tree)
 }
 
@@ -320,15 +317,14 @@ fn compile(client: &Client, flags: &[&str], folder: &Path) -> Result<PathBuf, St
 
 /// Writes a document's first example in a language to a file; that of README.md is completed.
 fn example(document: &str, language: &str, name: &str, folder: &Path) -> Result<PathBuf, Stop> {
-    let text = fs::read_to_string(document).map_err(|error| format!("{document}: {error}"))?;
+    let text = files::read(document)?;
     let text =
         text.split_once(&format!("\n```{language}\n")).and_then(|(_, rest)| rest.split_once("\n```\n"));
     let (text, _) = text.ok_or_else(|| Stop::Failed(format!("{document} has no example in {language}")))?;
     let around = AROUND.iter().find(|it| it.0 == language && document == "README.md");
     let (before, after) = around.map_or(("", ""), |(_, before, after)| (*before, *after));
     let path = folder.join(format!("{name}.{language}"));
-    fs::write(&path, format!("{before}{text}\n{after}\n"))
-        .map_err(|error| format!("{}: {error}", path.display()))?;
+    files::write(&path, format!("{before}{text}\n{after}\n"))?;
     Ok(path)
 }
 

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 
-use crate::outcome::{Outcome, Stop};
+use crate::files;
+use crate::outcome::{Outcome, Stop, none_of};
 use crate::sbom;
 use crate::source;
 use crate::workspace::{Workspace, list, text};
@@ -43,10 +43,10 @@ impl fmt::Display for Facts {
 
 /// Compares the rows with the crates.
 pub(crate) fn check(workspace: &Workspace) -> Outcome {
-    let rows = fs::read_to_string(NOTES).map_err(|error| format!("{NOTES}: {error}"))?;
+    let rows = files::read(NOTES)?;
     let facts = facts(&sbom::metadata(&[&workspace.host, WINDOWS])?, &workspace.published)?;
     let complaints = compare(&parsed(&rows)?, &facts);
-    if complaints.is_empty() { Ok(()) } else { Err(Stop::Failed(complaints.join("\n"))) }
+    none_of(&complaints)
 }
 
 /// The direct dependencies of what is published or shipped, but for those on each other and of tests.

@@ -11,6 +11,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Component, Path};
 use std::process::Command;
 
+use crate::files::{self, failed};
 use crate::outcome::{Outcome, Stop};
 use crate::process::{cargo, run};
 use crate::sbom;
@@ -160,7 +161,7 @@ impl Version {
 /// Puts the version into a template, the folder of the libraries, and the way from there up to the tree.
 fn fill(version: &Version, libdir: &str, up: &str, name: &str, folder: &Path) -> Outcome {
     let template = Path::new(FOLDER).join("install").join(format!("{name}.in"));
-    let text = fs::read_to_string(&template).map_err(|error| failed(&template, &error))?;
+    let text = files::read(&template)?;
     let text = text
         .replace("@LIBDIR@", libdir)
         .replace("@UP@", up)
@@ -171,7 +172,7 @@ fn fill(version: &Version, libdir: &str, up: &str, name: &str, folder: &Path) ->
         .replace("@POINTER@", &size_of::<usize>().to_string());
     let path = folder.join(name);
     make_room(&path)?;
-    fs::write(&path, text).map_err(|error| failed(&path, &error))
+    files::write(&path, text)
 }
 
 pub(crate) fn copy(from: &Path, to: &Path) -> Outcome {
@@ -214,14 +215,10 @@ fn link(target: &str, path: &Path) -> Outcome {
 /// Makes the folder of a file, and removes the file that is in its place.
 pub(crate) fn make_room(path: &Path) -> Outcome {
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
+        files::make_folder(folder)?;
     }
     match fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(failed(path, &error)),
         _ => Ok(()),
     }
-}
-
-fn failed(path: &Path, error: &std::io::Error) -> Stop {
-    Stop::Failed(format!("{}: {error}", path.display()))
 }

@@ -6,6 +6,7 @@
 use cbindgen::{Builder, Config, DocumentationStyle, Language, RenameRule, Style};
 
 use crate::bindings;
+use crate::files;
 use crate::outcome::{Outcome, Stop};
 
 const CRATE: &str = "faces/c";
@@ -110,7 +111,7 @@ const DEFINED: &[(&str, &str)] = &[
 /// Compares the committed files with what they should be.
 pub(crate) fn check() -> Outcome {
     for (path, text) in files()? {
-        let committed = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+        let committed = files::read(path)?;
         if committed != text {
             return Err(Stop::Failed(format!(
                 "{path} is not what the sources say: run `cargo xtask header`"
@@ -123,7 +124,7 @@ pub(crate) fn check() -> Outcome {
 /// Writes them.
 pub(crate) fn write() -> Outcome {
     for (path, text) in files()? {
-        std::fs::write(path, text).map_err(|error| Stop::Failed(format!("{path}: {error}")))?;
+        files::write(path, text)?;
     }
     Ok(())
 }
@@ -136,7 +137,7 @@ fn files() -> Result<[(&'static str, String); 2], Stop> {
 }
 
 fn generated() -> Result<String, Stop> {
-    let opening = std::fs::read_to_string(OPENING).map_err(|error| format!("{OPENING}: {error}"))?;
+    let opening = files::read(OPENING)?;
     let mut config =
         Config { language: Language::C, cpp_compat: true, style: Style::Tag, ..Config::default() };
     config.header = Some(opening);

@@ -4,7 +4,7 @@
 //! of the library can be read without it; and nothing in the environment of a process may change which kernel it runs.
 
 use crate::modules;
-use crate::outcome::{Outcome, Stop};
+use crate::outcome::{Outcome, none_of};
 use crate::source::{self, Word};
 use crate::workspace::{Package, Workspace};
 
@@ -172,7 +172,7 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
             }
         }
     }
-    if offences.is_empty() { Ok(()) } else { Err(Stop::Failed(offences.join("\n"))) }
+    none_of(&offences)
 }
 
 /// Dependencies of `package` that are not in the table.

@@ -1,13 +1,13 @@
 //! Links of the documents to files of this repository and to headings, and paths in back-ticks: all are there.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
-use crate::outcome::{Outcome, Stop};
+use crate::files;
+use crate::outcome::{Outcome, Stop, none_of};
 
 /// The pages of the book. Links between them are relative; a built book has nothing else of the repository.
 pub(crate) const BOOK: &str = "book/src";
@@ -25,12 +25,12 @@ pub(crate) fn check() -> Outcome {
     let mut broken = Vec::new();
     // A symbolic link is a document of a package; its links are those of the document that it leads to.
     for document in documents.iter().filter(|document| !Path::new(document).is_symlink()) {
-        let text = read(Path::new(document))?;
+        let text = files::read(Path::new(document))?;
         for link in links(&text) {
             let (path, heading) = link.split_once('#').unwrap_or((&link, ""));
             let target = target(document, path);
             let found =
-                target.exists() && (heading.is_empty() || headings(&read(&target)?).contains(heading));
+                target.exists() && (heading.is_empty() || headings(&files::read(&target)?).contains(heading));
             if !found {
                 broken.push(format!("{document}: nothing at {link}"));
             } else if document.starts_with(BOOK) && !link.contains("://") && path.starts_with("../..") {
@@ -41,7 +41,7 @@ pub(crate) fn check() -> Outcome {
             broken.push(format!("{document}: no file `{path}`"));
         }
     }
-    if broken.is_empty() { Ok(()) } else { Err(Stop::Failed(broken.join("\n"))) }
+    none_of(&broken)
 }
 
 /// Returns the files that git knows by a pattern.
@@ -62,10 +62,6 @@ fn target(document: &str, path: &str) -> PathBuf {
         None if path.is_empty() => PathBuf::from(document),
         None => Path::new(document).with_file_name("").join(path),
     }
-}
-
-fn read(path: &Path) -> Result<String, Stop> {
-    fs::read_to_string(path).map_err(|error| Stop::Failed(format!("{}: {error}", path.display())))
 }
 
 /// Returns the targets of the links and images of a document, except those elsewhere on the web.

@@ -15,6 +15,7 @@ mod clients;
 mod ct;
 mod dependencies;
 mod dist;
+mod files;
 mod frames;
 mod gate;
 mod gpu;

@@ -4,20 +4,20 @@
 //! The header is parts with an empty line between them: a comment, and what it is about. Doxygen would make pages for files and
 //! not for functions.
 
-use std::fs;
 use std::path::Path;
 
-use crate::outcome::{Outcome, Stop};
+use crate::files;
+use crate::outcome::Outcome;
 
 const HEADER: &str = "faces/c/include/abreast.h";
 
 /// Writes the pages into a folder.
 pub(crate) fn write(version: &str, folder: &Path) -> Outcome {
-    let header = fs::read_to_string(HEADER).map_err(|error| format!("{HEADER}: {error}"))?;
-    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let header = files::read(HEADER)?;
+    files::make_folder(folder)?;
     for (name, page) in pages(&header, version) {
         let path = folder.join(format!("{name}.3"));
-        fs::write(&path, page).map_err(|error| Stop::Failed(format!("{}: {error}", path.display())))?;
+        files::write(&path, page)?;
     }
     Ok(())
 }

@@ -13,8 +13,8 @@ use std::path::Path;
 use serde_json::Value;
 use spdx::{Expression, LicenseReq, Licensee, ParseMode};
 
+use crate::files;
 use crate::outcome::{Outcome, Stop};
-use crate::process::{capture, cargo};
 use crate::sbom;
 use crate::workspace::text;
 
@@ -74,16 +74,13 @@ pub(crate) fn check() -> Outcome {
 /// Writes the files.
 pub(crate) fn write() -> Outcome {
     for (file, notices) in render_all()? {
-        fs::write(file, notices).map_err(|error| format!("{file}: {error}"))?;
+        files::write(file, notices)?;
     }
     Ok(())
 }
 
 fn render_all() -> Result<Vec<(&'static str, String)>, Stop> {
-    let mut command = cargo(&["metadata", "--format-version=1", "--locked"]);
-    command.args(PLATFORMS.iter().flat_map(|platform| ["--filter-platform", platform]));
-    let metadata = capture(&mut command)?;
-    let metadata = serde_json::from_str(&metadata).map_err(|error| format!("cargo metadata: {error}"))?;
+    let metadata = sbom::metadata(&PLATFORMS)?;
     let render = |(file, product, packages): (_, _, &[&str])| {
         let mut texts = Texts::default();
         let (name, authors) = STANDARD_LIBRARY;

@@ -4,12 +4,12 @@
 //! All steps take the shared object from an install tree of their own, which the first of them lays out.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use crate::dist;
+use crate::files;
 use crate::outcome::{Outcome, Stop};
 use crate::process::{capture, need, run_for};
 use crate::steps::Plan;
@@ -100,10 +100,7 @@ fn clients(workspace: &Workspace) -> Outcome {
     need_openssl(true)?;
     need("valgrind")?;
     let folder = folder(workspace);
-    let failed = |error: std::io::Error| Stop::Failed(format!("{}: {error}", folder.display()));
-    if folder.exists() {
-        fs::remove_dir_all(&folder).map_err(failed)?;
-    }
+    files::remove_folder(&folder)?;
     dist::dist(workspace, || workspace.release(), &folder.join("tree"), "lib", dist::Extent::All)?;
     let counting = configuration(workspace, "counting", "activate = 1\ncount = yes")?;
     let legacy = legacy_configuration(workspace)?;
@@ -173,8 +170,7 @@ fn sequences(workspace: &Workspace, long: bool) -> Outcome {
 
 /// Checks that the page shows the differences as the file has them.
 fn differences_are_shown() -> Outcome {
-    let read = |path: &str| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
-    let (file, page) = (read(DIFFERENCES)?, read(PAGE)?);
+    let (file, page) = (files::read(DIFFERENCES)?, files::read(PAGE)?);
     let mut shown = page.lines().skip_while(|line| *line != TABLE_HEAD).skip(2);
     for row in file.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let expected = format!("| {} |", row.replace('*', "\\*"));
@@ -201,7 +197,7 @@ fn configuration(workspace: &Workspace, name: &str, settings: &str) -> Result<St
         "{}[abreast_section]\n{settings}\n",
         include_str!("../../../faces/openssl/tests/preferred.cnf")
     );
-    fs::write(&path, text).map_err(|error| Stop::Failed(format!("{}: {error}", path.display())))?;
+    files::write(&path, text)?;
     Ok(path.to_string_lossy().into_owned())
 }
 
@@ -272,7 +268,7 @@ fn known_answers(workspace: &Workspace) -> Outcome {
     let made = workspace.release()?;
     let lines = capture(&mut Command::new(program_of(&made, "abreast-vectors")?))?;
     let file = folder(workspace).join("lines");
-    fs::write(&file, lines).map_err(|error| format!("{}: {error}", file.display()))?;
+    files::write(&file, lines)?;
     let data = build(workspace, "data", &["-D_GNU_SOURCE"], &[])?;
     run_client(workspace, Command::new(data).arg("lines").arg(file))
 }

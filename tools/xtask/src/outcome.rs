@@ -17,3 +17,8 @@ impl From<String> for Stop {
 
 /// The outcome of a step; `?` on a missing tool skips it.
 pub(crate) type Outcome = Result<(), Stop>;
+
+/// Fails if there are complaints, a line each.
+pub(crate) fn none_of(complaints: &[String]) -> Outcome {
+    if complaints.is_empty() { Ok(()) } else { Err(Stop::Failed(complaints.join("\n"))) }
+}

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::dist::copy;
+use crate::files::{self, failed};
 use crate::outcome::{Outcome, Stop};
 use crate::process::{cargo, run};
 use crate::workspace::Workspace;
@@ -19,10 +20,8 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
     run(&mut cargo(&["publish", "--workspace", "--dry-run", "--no-verify", "--allow-dirty"]))?;
     let archives = made(workspace)?;
     let folder = workspace.target.join("unpacked");
-    if folder.exists() {
-        fs::remove_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
-    }
-    fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
+    files::remove_folder(&folder)?;
+    files::make_folder(&folder)?;
     let mut patches = String::new();
     for archive in &archives {
         // With the time of now: all that cargo packs is of one day in 2006, and would be taken for what was compiled the last
@@ -41,14 +40,14 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
     // Until they are published, and while they are newer than what is, the packages are taken from each other.
     // With the profile of this workspace, which ends its manifest, what the packages depend on need not be compiled a
     // second time.
-    let root = fs::read_to_string("Cargo.toml").map_err(|error| failed("Cargo.toml".as_ref(), &error))?;
+    let root = files::read("Cargo.toml")?;
     let profile = root.find("[profile.dev]").map(|at| &root[at..]);
     let profile = profile.ok_or_else(|| "Cargo.toml has no [profile.dev]".to_owned())?;
     let manifest = format!(
         "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n\n[patch.crates-io]\n{patches}\n{profile}"
     );
     let place = folder.join("Cargo.toml");
-    fs::write(&place, manifest).map_err(|error| failed(&place, &error))?;
+    files::write(&place, manifest)?;
     let lock = folder.join("Cargo.lock");
     fs::copy("Cargo.lock", &lock).map_err(|error| failed(&lock, &error))?;
     let mut check = cargo(&["check", "--workspace", "--all-targets", "--all-features", "--manifest-path"]);
@@ -87,8 +86,4 @@ fn archives(folder: &Path) -> Result<Vec<PathBuf>, Stop> {
     archives.retain(|path| path.extension().is_some_and(|extension| extension == "crate"));
     archives.sort();
     Ok(archives)
-}
-
-fn failed(path: &Path, error: &std::io::Error) -> Stop {
-    Stop::Failed(format!("{}: {error}", path.display()))
 }

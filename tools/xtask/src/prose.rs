@@ -1,10 +1,10 @@
 //! Prose in the sources: no summary of documentation begins with a word that makes the reader decode the rest, and no error
 //! text states a rule alone.
 
-use std::fs;
 
+use crate::files;
 use crate::links::listed;
-use crate::outcome::{Outcome, Stop};
+use crate::outcome::{Outcome, none_of};
 
 /// First words of summaries that describe a thing instead of naming it.
 const WORDS: [&str; 15] = [
@@ -22,7 +22,7 @@ const RULES: [&str; 6] = ["must", "has to", "have to", "may not", "may only", "n
 pub(crate) fn check() -> Outcome {
     let mut found = Vec::new();
     for file in [listed("*.rs")?, listed("*.py")?, listed("*.pyi")?].concat() {
-        let text = fs::read_to_string(&file).map_err(|error| Stop::Failed(format!("{file}: {error}")))?;
+        let text = files::read(&file)?;
         let riddles = summaries(&text).filter(|(_, summary)| is_riddle(summary));
         let why = "a summary opens with a noun or a verb";
         found.extend(riddles.map(|(line, summary)| format!("{file}:{line}: {why}: {summary}")));
@@ -31,7 +31,7 @@ pub(crate) fn check() -> Outcome {
             found.extend(bare_rules(&text).map(|(line, rule)| format!("{file}:{line}: {why}: {rule}")));
         }
     }
-    if found.is_empty() { Ok(()) } else { Err(Stop::Failed(found.join("\n"))) }
+    none_of(&found)
 }
 
 /// Returns the first line of each documentation comment and docstring, with its number.

@@ -2,12 +2,12 @@
 //! library. This builds the library and runs the judge's tests and the judge on it.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
 use crate::ct;
+use crate::files;
 use crate::outcome::{Outcome, Stop};
 use crate::process::{cargo, need, run, run_for};
 use crate::workspace::Workspace;
@@ -52,7 +52,7 @@ fn library(workspace: &Workspace) -> Result<PathBuf, Stop> {
 /// A folder for what the judge writes.
 fn folder(workspace: &Workspace, name: &str) -> Result<PathBuf, Stop> {
     let folder = workspace.target.join("prove").join(name);
-    fs::create_dir_all(&folder).map_err(|error| Stop::Failed(format!("{}: {error}", folder.display())))?;
+    files::make_folder(&folder)?;
     Ok(folder)
 }
 

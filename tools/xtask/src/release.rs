@@ -10,6 +10,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::archives::{SUMS, archive_source, checksums, empty, epoch, git};
+use crate::files;
 use crate::outcome::{Outcome, Stop};
 use crate::process::{capture, run, say};
 use crate::workspace::{Workspace, list, text};
@@ -48,7 +49,7 @@ pub(crate) fn release(workspace: &Workspace, folder: Option<&str>, dry: bool) ->
         format!("no release: commit {commit} has no tag {tag}")
     });
     let changed = !git(&["status", "--porcelain"])?.is_empty();
-    let changelog = fs::read_to_string("CHANGELOG.md").map_err(|error| format!("CHANGELOG.md: {error}"))?;
+    let changelog = files::read("CHANGELOG.md")?;
     let dated = has_section(&changelog, version);
     let folder = folder.map_or_else(|| workspace.target.join(format!("release-{version}")), PathBuf::from);
     if dry {

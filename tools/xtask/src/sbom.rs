@@ -7,11 +7,11 @@
 //! unites them in the build that is shipped: some of them may leave no code in a library.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::files;
 use crate::outcome::{Outcome, Stop};
 use crate::process::{capture, cargo};
 use crate::workspace::{Workspace, list, text};
@@ -28,13 +28,13 @@ const SHIPPED: [(&str, &str, &str); 4] = [
 pub(crate) fn write(workspace: &Workspace, folder: &Path) -> Outcome {
     let metadata = metadata(&[&workspace.host])?;
     let checksums = checksums()?;
-    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    files::make_folder(folder)?;
     for (package, name, kind) in SHIPPED {
         let bill = bill(&metadata, &checksums, package, name, kind)?;
         let path = folder.join(format!("{name}.cdx.json"));
         let text = serde_json::to_string_pretty(&bill).map_err(|error| error.to_string())?;
-        fs::write(&path, format!("{text}\n")).map_err(|error| format!("{}: {error}", path.display()))?;
-        let written = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        files::write(&path, format!("{text}\n"))?;
+        let written = files::read(&path)?;
         let missing = missing(&written, &tree(workspace, package)?)?;
         if !missing.is_empty() {
             return Err(Stop::Failed(format!("{} does not name {}", path.display(), missing.join(", "))));
@@ -164,7 +164,7 @@ fn purl(package: &Value) -> String {
 
 /// The SHA-256 of each crate's archive, by `name version`, from `Cargo.lock`.
 fn checksums() -> Result<BTreeMap<String, String>, Stop> {
-    let lock = fs::read_to_string("Cargo.lock").map_err(|error| format!("Cargo.lock: {error}"))?;
+    let lock = files::read("Cargo.lock")?;
     let entry = |block: &str| {
         let field = |name: &str| {
             let value = block.lines().find_map(|line| line.strip_prefix(&format!("{name} = \"")))?;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{TokenStream, TokenTree};
 
+use crate::files;
 use crate::outcome::Stop;
 use crate::workspace::Package;
 
@@ -56,7 +57,7 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, Stop> {
 
 /// The words of one file.
 pub(crate) fn words(path: &Path) -> Result<Vec<Word>, Stop> {
-    let source = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let source = files::read(path)?;
     let test = path.components().any(|part| {
         ["tests", "tests.rs", "benches", "examples"].iter().any(|name| part.as_os_str() == *name)
     });

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::outcome::{Outcome, Stop};
+use crate::outcome::{Outcome, Stop, none_of};
 use crate::process::{need, run};
 use crate::tally::TALLY;
 use crate::workspace::{AARCH64_ROOT, Artifact, Workspace};
@@ -27,7 +27,7 @@ pub(crate) fn programs(
     if ran == 0 {
         failures.push("cargo built no test program".to_owned());
     }
-    if failures.is_empty() { Ok(()) } else { Err(Stop::Failed(failures.join("\n"))) }
+    none_of(&failures)
 }
 
 /// True if an artifact is of a crate whose code depends on the CPU.

@@ -17,8 +17,9 @@ use std::process::Command;
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget};
 
+use crate::files;
 use crate::frames;
-use crate::outcome::{Outcome, Stop};
+use crate::outcome::{Outcome, Stop, none_of};
 use crate::process::{self, cargo, need_target, say};
 use crate::workspace::{AARCH64, Artifact, Workspace, as_configured};
 use kernels::{EXPECTED, Expected, kernels};
@@ -96,7 +97,7 @@ fn judge(made: &[Artifact], target: &str) -> Outcome {
     }
     let complaints = symbols.complaints(target, EXPECTED);
     say(&format!("{} symbols defined", symbols.defined.len()));
-    if complaints.is_empty() { Ok(()) } else { Err(Stop::Failed(complaints.join("\n"))) }
+    none_of(&complaints)
 }
 
 /// Plants the failures that the gate is for, and a sound kernel that it has to let through.
@@ -123,7 +124,7 @@ pub(crate) fn self_test(workspace: &Workspace) -> Outcome {
 /// Compiles a fixture and returns the gate's complaints about it.
 fn judge_fixture(workspace: &Workspace, target: &str, name: &str, cfg: &str) -> Result<Vec<String>, Stop> {
     let folder = workspace.target.join("gate");
-    std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    files::make_folder(&folder)?;
     let rlib = folder.join(format!("lib{name}_{cfg}_{target}.rlib"));
 
     let mut rustc = Command::new("rustc");

@@ -10,6 +10,7 @@ mod names;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::files;
 use crate::outcome::Stop;
 use names::{File, Module};
 
@@ -43,7 +44,7 @@ pub(crate) fn check_circles(folder: &Path) -> Result<Vec<String>, Stop> {
 fn sources(folder: &Path) -> Result<BTreeMap<Module, String>, Stop> {
     let mut files = BTreeMap::new();
     for path in rust_files(folder)? {
-        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let text = files::read(&path)?;
         files.insert(module_of(path.strip_prefix(folder).unwrap_or(&path)), text);
     }
     Ok(files)
