@@ -1,4 +1,5 @@
 import com.sun.jna.Library;
+import com.sun.jna.Memory;
 import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
@@ -21,7 +22,7 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class OpenSealed {
     private static final String MAGIC = "abreast-key/1 ";
-    private static final int SALT = 24, COMMITMENT = 32, NONCE = 12, TAG = 16, SEALED_CHUNK = (1 << 14) + TAG;
+    static final int SALT = 24, COMMITMENT = 32, NONCE = 12, TAG = 16, SEALED_CHUNK = (1 << 14) + TAG;
 
     /** The functions of abreast.h that are called here. A size_t has the size of a pointer: JNA takes a long for it here. */
     private interface Abreast extends Library {
@@ -32,8 +33,8 @@ public final class OpenSealed {
         int abreast_gcm_new(Pointer cipher, PointerByReference aead);
 
         int abreast_aead_decrypt(
-                Pointer aead, byte[] nonce, long nonceLen, byte[] aad, long aadLen, byte[] input, byte[] output, long len,
-                byte[] tag, long tagLen);
+                Pointer aead, byte[] nonce, long nonceLen, byte[] aad, long aadLen, Pointer input, Pointer output, long len,
+                Pointer tag, long tagLen);
 
         void abreast_cipher_free(Pointer cipher);
 
@@ -52,7 +53,7 @@ public final class OpenSealed {
     }
 
     /** HKDF-Expand with SHA-512 (RFC 5869, section 2.3). */
-    private static byte[] expand(byte[] key, byte[] info, int len) throws Exception {
+    static byte[] expand(byte[] key, byte[] info, int len) throws Exception {
         Mac mac = Mac.getInstance("HmacSHA512");
         mac.init(new SecretKeySpec(key, "HmacSHA512"));
         byte[] expanded = new byte[len], block = new byte[0];
@@ -68,7 +69,7 @@ public final class OpenSealed {
     }
 
     /** The key that a key file has, and the name of its AEAD. */
-    private record Key(String aead, byte[] bytes) {
+    record Key(String aead, byte[] bytes) {
         /** Parses a key file, a line of three words, and wipes the text of it. */
         static Key parse(byte[] file) {
             char[] text = StandardCharsets.ISO_8859_1.decode(ByteBuffer.wrap(file)).array();
@@ -113,11 +114,12 @@ public final class OpenSealed {
 
         Abreast library = Abreast.LIBRARY;
         PointerByReference cipher = new PointerByReference(), gcm = new PointerByReference();
-        try {
+        // JNA would copy an array to memory outside the heap and back, once for each argument.
+        try (Memory chunk = new Memory(SEALED_CHUNK)) {
             check(library.abreast_cipher_new(CIPHERS.get(key.aead), cipherKey, keyLen, null, cipher));
             check(library.abreast_gcm_new(cipher.getValue(), gcm));
-            ByteArrayOutputStream message = new ByteArrayOutputStream(sealed.length);
-            int at = SALT + COMMITMENT;
+            byte[] message = new byte[sealed.length];
+            int at = SALT + COMMITMENT, done = 0;
             for (long number = 0, len = SEALED_CHUNK; len == SEALED_CHUNK; ++number, at += (int) len) {
                 len = Math.min(SEALED_CHUNK, sealed.length - at);
                 if (len < TAG) {
@@ -128,16 +130,16 @@ public final class OpenSealed {
                     ofChunk[NONCE - 1 - i] ^= (byte) (number >> 8 * i);
                 }
                 int plain = (int) len - TAG;
-                byte[] chunk = Arrays.copyOfRange(sealed, at, at + plain);
-                byte[] tag = Arrays.copyOfRange(sealed, at + plain, at + plain + TAG);
+                chunk.write(0, sealed, at, (int) len);
                 int status = library.abreast_aead_decrypt(
-                        gcm.getValue(), ofChunk, NONCE, null, 0, chunk, chunk, plain, tag, TAG);
+                        gcm.getValue(), ofChunk, NONCE, null, 0, chunk, chunk, plain, chunk.share(plain), TAG);
                 if (status != 0) {
                     throw new IllegalArgumentException("chunk " + number + ": " + library.abreast_status_text(status));
                 }
-                message.writeBytes(chunk);
+                chunk.read(0, message, done, plain);
+                done += plain;
             }
-            return message.toByteArray();
+            return Arrays.copyOf(message, done);
         } finally {
             library.abreast_aead_free(gcm.getValue());
             library.abreast_cipher_free(cipher.getValue());
