@@ -14,6 +14,7 @@ use core::marker::PhantomData;
 /// |---|---|---|---|---|
 /// | [`GCM`](Weave::GCM) | nonce, ciphertext, tag | 28 bytes | differ by the nonce, which must never repeat under a key | yes |
 /// | [`AEZ`](Weave::AEZ) | ciphertext | 16 bytes | become equal | yes |
+/// | [`GCM_SIV`](Weave::GCM_SIV) | nonce, ciphertext, tag | 28 bytes | differ by the nonce; become equal if it repeats | yes |
 /// | [`SIV`](Weave::SIV) | tag, ciphertext | 16 bytes | become equal | yes |
 /// | [`CTR`](Weave::CTR), XTEA | first counter block, ciphertext | 8 bytes | differ by the counter block, from which on counters must never repeat under a key | no |
 ///
