@@ -143,6 +143,8 @@ type ColumnOf = fn(&dyn Sealer, Column<'_>, Option<&mut [u8]>) -> Result<usize, 
 #[derive(Clone, Copy, Debug)]
 pub struct Sealing {
     name: &'static str,
+    /// True if the tag comes before the ciphertext where the two are one string.
+    pub tag_first: bool,
     /// Bytes of its keys.
     pub key_lens: &'static [usize],
     make: MakeSealer,
@@ -310,7 +312,7 @@ macro_rules! rows {
     ($(
         $name:literal: keys $keys:expr, blocks $blocks:ident, vector $vector:expr, tags $tags:expr, aad $aad:literal,
         most $most:expr, waits $waits:ident, does [$($does:ident)*]
-        $(, seals $sealed:ty, keys $lens:expr, made $make:expr, batch $packet_key:expr, $encrypt:path, $decrypt:path
+        $(, seals $sealed:ty $(, tag $first:ident)?, keys $lens:expr, made $make:expr, batch $packet_key:expr, $encrypt:path, $decrypt:path
             $(, column $column:ident)?)?;
     )*) => {
         /// Every mode.
@@ -328,7 +330,7 @@ macro_rules! rows {
                 most: $most,
                 waits: Waits::$waits,
                 operations: &[$(Does::$does),*],
-                sealing: rows!(@sealing $name $(, $sealed, $lens, $make)?),
+                sealing: rows!(@sealing $name $(, $sealed, [$($first)?], $lens, $make)?),
             }),*]
         };
 
@@ -345,9 +347,10 @@ macro_rules! rows {
         },)?)*];
     };
     (@sealing $name:literal) => { None };
-    (@sealing $name:literal, $sealed:ty, $lens:expr, $make:expr) => {
+    (@sealing $name:literal, $sealed:ty, [$($first:ident)?], $lens:expr, $make:expr) => {
         Some(Sealing {
             name: $name,
+            tag_first: rows!(@is $($first)?),
             key_lens: $lens,
             make: |key, kernel| {
                 let make: fn(&[u8], Kernel) -> Result<$sealed, Error> = $make;
@@ -355,6 +358,8 @@ macro_rules! rows {
             },
         })
     };
+    (@is first) => { true };
+    (@is) => { false };
     (@column $sealed:ty, column_of) => { Some(column_of::<$sealed>) };
     (@column $sealed:ty) => { None };
 }

@@ -2,7 +2,7 @@
 
 use abreast::kernels::{Algorithm, algorithms};
 use abreast::table::{
-    Does, KernelRow, MODES, ModeBlocks, ModeRow, Waits, blocks_at_a_time, kernels_of_target,
+    Does, KernelRow, MODES, ModeBlocks, ModeKeys, ModeRow, Waits, blocks_at_a_time, kernels_of_target,
 };
 
 use crate::names::json;
@@ -44,7 +44,10 @@ impl Choice {
             _ if name == AEZ => row.name == AEZ,
             ModeBlocks::Any => true,
             ModeBlocks::Of16 => cipher.block_size() == 16,
-            ModeBlocks::None => row.name == "gcm-siv" && ["aes-128", "aes-256"].contains(&name),
+            ModeBlocks::None => {
+                let ModeKeys::Own(lens) = row.keys else { return false };
+                name.starts_with("aes-") && lens.contains(&cipher.key_len())
+            }
         };
         let modes = MODES.iter().filter(is_of);
         Some(Self {

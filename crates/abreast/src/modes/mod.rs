@@ -89,8 +89,9 @@ pub use xts::Xts;
 ///
 /// A row is the name; the keys, as many of a cipher or bytes by themselves; the blocks that the cipher has to have; the
 /// vector, the lengths of tags, and associated data; bytes of a message and of associated data at most; and the operations
-/// that exist. A mode that is authenticated encryption with one string of associated data says besides how a key of it is
-/// made of bytes, and by which functions batches and columns are done.
+/// that exist. A mode that is authenticated encryption with one string of associated data says besides if the tag comes first
+/// where it is one string with the ciphertext, how a key of it is made of bytes, and by which functions batches and columns
+/// are done.
 #[cfg(feature = "full")]
 macro_rules! mode_rows {
     ($then:path) => {
@@ -126,7 +127,7 @@ macro_rules! mode_rows {
                 batch |eax| packets::EaxKey::from(eax), packets::eax_encrypt, packets::eax_decrypt;
             "siv": keys OfCiphers(2), blocks Of16, vector Nonce(0, usize::MAX), tags Of(&[16]), aad true,
                 most [u64::MAX, u64::MAX], waits Always, does [Once Batch Column],
-                seals Siv<Box<dyn BlockCipher128>>, keys &[32, 48, 64],
+                seals Siv<Box<dyn BlockCipher128>>, tag first, keys &[32, 48, 64],
                 made |key, kernel| {
                     let (mac, text) = key.split_at(key.len() / 2);
                     Ok(Siv::from_ciphers(aes(mac, kernel)?, aes(text, kernel)?))

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use abreast::kernels::{Algorithm, algorithms};
 use abreast::modes::CounterWidth;
-use abreast::table::{MODES, ModeKeys};
+use abreast::table::{ModeBlocks, ModeKeys, ModeRow, sealing_modes};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use zeroize::Zeroizing;
@@ -28,14 +28,14 @@ pub struct RawArgs {
 /// The direction.
 #[derive(Debug, Subcommand)]
 pub enum RawDirection {
-    /// Encrypt; eax, gcm, gcm-siv and aez put the tag after the ciphertext, cmac writes the tag alone
+    /// Encrypt; eax, gcm, gcm-siv and aez put the tag after the ciphertext, siv before it, cmac writes the tag alone
     Encrypt(RawRun),
-    /// Decrypt; eax, gcm, gcm-siv and aez release nothing before the tag at the end is verified
+    /// Decrypt; eax, gcm, gcm-siv, siv and aez release nothing before the tag is verified
     ///
-    /// Only eax, gcm, gcm-siv and aez authenticate. With eax and gcm, an output file (-o) appears once the tag is
+    /// Only eax, gcm, gcm-siv, siv and aez authenticate. With eax and gcm, an output file (-o) appears once the tag is
     /// verified; output to a pipe is held in memory until then, up to 16 MiB. cbc-pkcs7 holds its output back
-    /// in the same way until the padding is checked, but correct padding does not authenticate a message. gcm-siv
-    /// and aez hold the whole message in memory, however long. cmac has nothing to decrypt: make the tag with encrypt,
+    /// in the same way until the padding is checked, but correct padding does not authenticate a message. gcm-siv,
+    /// siv and aez hold the whole message in memory, however long. cmac has nothing to decrypt: make the tag with encrypt,
     /// and compare.
     Decrypt(RawRun),
 }
@@ -51,23 +51,23 @@ pub struct RawRun {
     /// The mode; aez and rc4 take none, the other ciphers need one
     #[arg(long, value_name = "MODE", value_parser = mode_parser())]
     pub mode: Option<Mode>,
-    /// The key; of xts both keys, that for the data first. Keys of gcm-siv are those of aes-128 and aes-256. Keys of aez have
-    /// any length, 48 bytes being usual, those of rc4 1 to 256 bytes
+    /// The key; of xts both keys, that for the data first, of siv both, that for the tag first. Keys of gcm-siv are those of
+    /// aes-128 and aes-256. Keys of aez have any length, 48 bytes being usual, those of rc4 1 to 256 bytes
     #[arg(long, value_name = "HEX")]
     pub key: Hex,
     /// The IV of cbc, cbc-pkcs7, cfb, cfb8 and ofb or the first counter block of ctr (a block), the nonce of gcm (12
-    /// bytes, or any number), of gcm-siv (12 bytes) or of eax and aez (any number, or '' for none), the number of the first
+    /// bytes, or any number), of gcm-siv (12 bytes) or of eax, siv and aez (any number, or '' for none), the number of the first
     /// unit of xts (16 bytes, little-endian), or the tweak of hctr2 (any number, or '' for none)
     #[arg(long, value_name = "HEX")]
     pub iv: Option<Hex>,
-    /// Data that eax, gcm, gcm-siv or aez authenticates along with the message; for aez it may be given several
+    /// Data that eax, gcm, gcm-siv, siv or aez authenticates along with the message; for aez it may be given several
     /// times, each time for one more string of associated data
     #[arg(long, value_name = "HEX")]
     pub aad: Vec<Hex>,
     /// Number of bits of the counter block that ctr counts with [default: all]
     #[arg(long, value_name = "N", value_parser = counter_parser(), allow_negative_numbers = true)]
     pub counter_bits: Option<CounterWidth>,
-    /// Length of the tag in bytes: 4, 8 or 12 to 16 for gcm, 16 for gcm-siv, 1 to a block for eax and cmac, 0 to
+    /// Length of the tag in bytes: 4, 8 or 12 to 16 for gcm, 16 for gcm-siv and siv, 1 to a block for eax and cmac, 0 to
     /// 16 MiB for aez, of which 0 authenticates nothing [default: a block, 16 for aez]
     #[arg(long, value_name = "N", value_parser = parse_whole::<usize>, allow_negative_numbers = true)]
     pub tag_len: Option<usize>,
@@ -153,7 +153,7 @@ pub enum Mode {
     Gcm,
     /// A tag and no ciphertext (NIST SP 800-38B)
     Cmac,
-    /// The name of a mode of the library's table that is for AES alone: authenticated, a message as a whole.
+    /// The name of another mode of the library's table, in which it is for AES alone: authenticated, a message as a whole.
     #[value(skip)]
     Sealing(&'static str),
 }
@@ -168,13 +168,16 @@ impl Mode {
     }
 
     /// Returns true if the mode is for blocks of 128 bits alone.
-    pub const fn needs_blocks_of_16(self) -> bool {
-        matches!(self, Mode::Xts | Mode::Hctr2 | Mode::Gcm)
+    pub fn needs_blocks_of_16(self) -> bool {
+        ModeRow::from_name(&self.name()).is_some_and(|row| row.blocks == ModeBlocks::Of16)
     }
 
     /// Returns the number of keys that the mode takes.
-    pub const fn keys(self) -> usize {
-        if matches!(self, Mode::Xts) { 2 } else { 1 }
+    pub fn keys(self) -> usize {
+        match ModeRow::from_name(&self.name()) {
+            Some(ModeRow { keys: ModeKeys::OfCiphers(keys), .. }) => *keys,
+            _ => 1,
+        }
     }
 }
 
@@ -202,9 +205,12 @@ fn cipher_parser() -> impl TypedValueParser<Value = RawCipher> {
     })
 }
 
-/// Parses the name of a mode: one of those for any cipher, or of a row of the library's table that is for AES alone.
+/// Parses the name of a mode: one that runs over any cipher here, or of another row of the library's table that is authenticated
+/// encryption.
 fn mode_parser() -> impl TypedValueParser<Value = Mode> {
-    let own = || MODES.iter().filter(|row| matches!(row.keys, ModeKeys::Own([_, ..]))).map(|row| row.name);
+    let is_here =
+        |name| Mode::from_str(name, false).is_ok() || RawCipher::all().any(|cipher| cipher.name() == name);
+    let own = move || sealing_modes().map(|(row, _)| row.name).filter(move |name| !is_here(name));
     let help = "Authenticated, for keys of AES; a message has to fit in memory";
     let of_table = own().map(|name| PossibleValue::new(name).help(help));
     let for_any = Mode::value_variants().iter().filter_map(ValueEnum::to_possible_value);

@@ -1,4 +1,4 @@
-//! Modes of the library's table that are for AES alone: the message is in memory as a whole, and the tag comes after it.
+//! Modes of the library's table that run over AES alone here: the message is in memory as a whole.
 
 use abreast::kernels::Algorithm;
 use abreast::modes::Direction;
@@ -63,7 +63,11 @@ impl Sealing<'_> {
             Direction::Encrypt => {
                 pump.gather(tag_len)?;
                 pump.end_with(|buffer, len| {
-                    let (message, tag) = buffer[..len + tag_len].split_at_mut(len);
+                    let whole = &mut buffer[..len + tag_len];
+                    if sealing.tag_first {
+                        whole.copy_within(..len, tag_len);
+                    }
+                    let (message, tag) = apart(sealing.tag_first, whole, tag_len);
                     sealer.seal(nonce, aad, message.into(), tag).map(|()| len + tag_len)
                 })
             }
@@ -71,10 +75,25 @@ impl Sealing<'_> {
                 pump.gather(0)?;
                 let message = pump.in_front_of(tag_len, NO_TAG)?;
                 pump.end_with(|buffer, len| {
-                    let (text, tag) = buffer[..len].split_at_mut(message);
-                    sealer.open(nonce, aad, text.into(), tag).map(|()| message)
+                    let whole = &mut buffer[..len];
+                    let (text, tag) = apart(sealing.tag_first, whole, tag_len);
+                    sealer.open(nonce, aad, text.into(), tag)?;
+                    if sealing.tag_first {
+                        whole.copy_within(tag_len.., 0);
+                    }
+                    Ok(message)
                 })
             }
         }
+    }
+}
+
+/// Returns the message and the tag, which are one string.
+fn apart<'a>(tag_first: bool, whole: &'a mut [u8], tag_len: usize) -> (&'a mut [u8], &'a mut [u8]) {
+    if tag_first {
+        let (tag, message) = whole.split_at_mut(tag_len);
+        (message, tag)
+    } else {
+        whole.split_at_mut(whole.len() - tag_len)
     }
 }
