@@ -5,7 +5,8 @@
 //! four): the two kinds overlap on cores that have separate units for them, and reductions, of which there is
 //! one for many blocks, are left out. The floor of GCM-SIV is both after each other: the counter of a message that is
 //! encrypted is the tag of all of it, and one that is decrypted goes the same way through the library. The keys of a message,
-//! which are derived from its nonce, are left out. Where each block waits for the one before, the floor is the latency of
+//! which are derived from its nonce, are left out. The floor of SIV is that of CMAC and of counters after it, for the same reason.
+//! Where each block waits for the one before, the floor is the latency of
 //! its rounds, as long as a message is so long that a core does not see the next one: [`LONG`]. In packets others
 //! go beside, so the floor is that of blocks side by side. AEZ does five times four rounds for every two blocks,
 //! and some for every message, which are left out. Floors say
@@ -56,14 +57,14 @@ impl Rates {
     }
 
     /// Returns the cycles per byte that no batch goes below: messages go side by side, so no mode waits for its own
-    /// blocks. EAX encrypts twice for each block.
+    /// blocks. EAX and SIV encrypt twice for each block.
     fn floor_in_packets(self, what: InMode) -> Option<f64> {
         let side_by_side = rounds_of(what)? * self.0.round;
         Some(match what.mode {
             Mode::Gcm | Mode::GcmDecrypt => side_by_side.max(PRODUCTS * self.0.product) / BLOCK,
             Mode::Hctr2 | Mode::Hctr2Decrypt => (side_by_side + 2.0 * PRODUCTS * self.0.product) / BLOCK,
             Mode::GcmSiv | Mode::GcmSivDecrypt => (side_by_side + PRODUCTS * self.0.product) / BLOCK,
-            Mode::Eax | Mode::EaxDecrypt => 2.0 * side_by_side / BLOCK,
+            Mode::Eax | Mode::EaxDecrypt | Mode::Siv | Mode::SivDecrypt => 2.0 * side_by_side / BLOCK,
             _ => side_by_side / BLOCK,
         })
     }
@@ -80,6 +81,7 @@ impl Rates {
             Hctr2 | Hctr2Decrypt => (side_by_side + 2.0 * PRODUCTS * self.0.product) / BLOCK,
             GcmSiv | GcmSivDecrypt => (side_by_side + PRODUCTS * self.0.product) / BLOCK,
             Cbc | Cfb | Ofb | Eax | EaxDecrypt | Cmac => one_by_one? / BLOCK,
+            Siv | SivDecrypt => (one_by_one? + side_by_side) / BLOCK,
             // A block for every byte.
             Cfb8 => one_by_one?,
             Cfb8Decrypt => side_by_side,
@@ -124,6 +126,7 @@ mod tests {
             assert_eq!(floor(name, 0.25, 9.0), Some(0.15625), "{name}");
         }
         assert_eq!(floor("packets-aes-128-eax", 0.25, 9.0), Some(0.3125));
+        assert_eq!(floor("packets-aes-256-siv-decrypt", 0.25, 9.0), Some(0.4375));
         assert_eq!(floor("packets-aes-192-gcm", 0.5, 0.25), Some(0.375));
         assert_eq!(floor("packets-rc4", 0.25, 9.0), None);
         assert_eq!(floor("threads-aes-128-ctr", 0.25, 9.0), None);
@@ -140,6 +143,7 @@ mod tests {
             assert_eq!(floor(name, 1600), None, "{name}");
         }
         assert_eq!(floor("aes-128-cfb8", 16 << 10), Some(40.0));
+        assert_eq!(floor("aes-128-siv", 16 << 10), Some(2.65625));
     }
 
     #[test]

@@ -100,11 +100,11 @@ What is measured:
   at most, in the first-level cache, no two on the same cache line. So calls do
   not wait for each other. A larger message is one buffer for all calls. For
   gcm-decrypt and eax-decrypt each slot keeps its nonce and alternates between
-  two texts with valid tags, each of which decrypts to the other. aez-decrypt
-  and gcm-siv-decrypt decrypt to another place. A batch keeps its nonces, or keys of RC4.
+  two texts with valid tags, each of which decrypts to the other. aez-decrypt,
+  gcm-siv-decrypt and siv-decrypt decrypt to another place. A batch keeps its nonces, or keys of RC4.
   With --latency there is one buffer and one nonce, and where a call finds them
   and its data is computed from the output of the call before (encryption with
-  GCM, GCM-SIV and EAX, and CMAC: the tag; else the last byte), so it cannot begin
+  GCM, GCM-SIV, SIV and EAX, and CMAC: the tag; else the last byte), so it cannot begin
   earlier. The verdict on a tag is a branch, which CPUs predict: it is not
   waited for.
 
@@ -116,7 +116,8 @@ The floor:
   after the other, since it encrypts from the tag on. HCTR2: so too, with the
   products twice. The
   encryption of CBC and CFB, OFB, CMAC and EAX: the latency of a round, times
-  the rounds, since each block waits for the one before; for messages of 16 KiB
+  the rounds, since each block waits for the one before, and of SIV those of
+  CMAC and then of CTR; for messages of 16 KiB
   and more only, since shorter ones overlap; in packets others go beside, so the
   floor of those modes is the AES rounds. AEZ: ten rounds a block. Memory is
   no part of it. Unknown (-, null) with --latency, for bit-sliced kernels,
@@ -138,9 +139,9 @@ pub(crate) struct Args {
     /// several threads; `threads` for some of those; key-aes-128 and the like, key set-up
     /// [default: aes-128-ctr aes-256-ctr aes-128-gcm aes-256-gcm]
     ///
-    /// The modes are ecb, cbc, cfb, cfb8, xts, xts-512, hctr2, eax, gcm and gcm-siv, all of them with -decrypt too, ofb,
-    /// ctr and cmac. For ciphers with blocks of 64 bits there is no xts, hctr2 and gcm, and gcm-siv is for aes-128 and aes-256; for
-    /// packets there is no cfb, cfb8 and xts-512.
+    /// The modes are ecb, cbc, cfb, cfb8, xts, xts-512, hctr2, eax, gcm, gcm-siv and siv, all of them with -decrypt too,
+    /// ofb, ctr and cmac. For ciphers with blocks of 64 bits there is no xts, hctr2, gcm and siv, and gcm-siv is for aes-128 and
+    /// aes-256; for packets there is no cfb, cfb8 and xts-512.
     #[arg(value_name = "WHAT", value_parser = WhatParser, hide_possible_values = true)]
     what: Vec<Whats>,
     /// Name all work that can be measured
@@ -212,7 +213,7 @@ impl TypedValueParser for WhatParser {
         known.map(Whats).ok_or_else(|| {
             let message = format!(
                 "'{}' is no cipher and mode; the nearest are {}; --list names all (ciphers with blocks of 64 bits have no \
-                 xts, hctr2 and gcm)",
+                 xts, hctr2, gcm and siv)",
                 value.display(),
                 names::nearest(&value.to_string_lossy()).join(", ")
             );

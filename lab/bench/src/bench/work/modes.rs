@@ -3,7 +3,7 @@
 use std::fmt;
 
 use abreast::kernels::{Algorithm, algorithms};
-use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Eax, Gcm, GcmSiv, Hctr2, Ofb, Xts};
+use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Eax, Gcm, GcmSiv, Hctr2, Ofb, Siv, Xts};
 use abreast::table::{ModeBlocks, ModeKeys, ModeRow};
 use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
 
@@ -61,12 +61,16 @@ pub(crate) enum Mode {
     GcmSiv,
     /// AES-GCM-SIV, verification and decryption.
     GcmSivDecrypt,
+    /// SIV, encryption.
+    Siv,
+    /// SIV, verification and decryption.
+    SivDecrypt,
     /// A tag alone.
     Cmac,
 }
 
 /// Every mode, with the end of the names of what it makes.
-pub(crate) const MODES: [(Mode, &str); 23] = [
+pub(crate) const MODES: [(Mode, &str); 25] = [
     (Mode::Ecb, "ecb"),
     (Mode::EcbDecrypt, "ecb-decrypt"),
     (Mode::Cbc, "cbc"),
@@ -89,6 +93,8 @@ pub(crate) const MODES: [(Mode, &str); 23] = [
     (Mode::GcmDecrypt, "gcm-decrypt"),
     (Mode::GcmSiv, "gcm-siv"),
     (Mode::GcmSivDecrypt, "gcm-siv-decrypt"),
+    (Mode::Siv, "siv"),
+    (Mode::SivDecrypt, "siv-decrypt"),
     (Mode::Cmac, "cmac"),
 ];
 
@@ -141,7 +147,7 @@ impl InMode {
     /// Returns the messages that calls work on.
     pub(super) fn messages(self, size: usize, chained: bool) -> Messages {
         match self.mode {
-            Mode::GcmSivDecrypt => Messages::with_output(size, chained),
+            Mode::GcmSivDecrypt | Mode::SivDecrypt => Messages::with_output(size, chained),
             _ => Messages::new(size, chained),
         }
     }
@@ -228,6 +234,8 @@ impl InMode {
             Mode::GcmDecrypt => opening(self.gcm(kernel)?),
             Mode::GcmSiv => sealing(self.gcm_siv(kernel)?),
             Mode::GcmSivDecrypt => opening_apart(self.gcm_siv(kernel)?),
+            Mode::Siv => sealing(self.siv(kernel)?),
+            Mode::SivDecrypt => opening_apart(self.siv(kernel)?),
             Mode::Cmac => {
                 let block = self.cipher.block_size();
                 let cmac = Cmac::from_cipher(cipher()?);
@@ -244,6 +252,7 @@ impl InMode {
             Mode::EaxDecrypt => add_tags(&Eax::from_cipher(self.keyed(kernel)?), messages),
             Mode::GcmDecrypt => add_tags(&self.gcm(kernel)?, messages),
             Mode::GcmSivDecrypt => seal_all(&self.gcm_siv(kernel)?, messages),
+            Mode::SivDecrypt => seal_all(&self.siv(kernel)?, messages),
             _ => Ok(()),
         }
     }
@@ -276,6 +285,11 @@ impl InMode {
     /// AES-GCM-SIV under such a key.
     fn gcm_siv(self, kernel: Kernel) -> Result<GcmSiv, Error> {
         GcmSiv::with_kernel(&self.key(1), kernel)
+    }
+
+    /// SIV under two such keys.
+    fn siv(self, kernel: Kernel) -> Result<Siv<Box<dyn BlockCipher128>>, Error> {
+        Ok(Siv::from_ciphers(self.keyed_128(kernel, 1)?, self.keyed_128(kernel, 101)?))
     }
 
     /// A key that begins with that byte.
@@ -382,6 +396,24 @@ impl OpenedApart for GcmSiv {
     }
 }
 
+impl Aead for Siv<Box<dyn BlockCipher128>> {
+    #[inline(always)]
+    fn tag_len(&self) -> usize {
+        16
+    }
+    #[inline(always)]
+    fn seal(&self, header: &Header, data: &mut [u8], tag: &mut [u8]) -> Result<(), Error> {
+        self.encrypt_detached(&[&header.aad, header.nonce()], data, sized(tag)?)
+    }
+}
+
+impl OpenedApart for Siv<Box<dyn BlockCipher128>> {
+    #[inline(always)]
+    fn open(&self, header: &Header, io: InOutBuf<'_, '_, u8>, tag: &[u8; 16]) -> Result<(), Error> {
+        self.decrypt_detached(&[&header.aad, header.nonce()], io, tag)
+    }
+}
+
 /// Calls that verify a tag and decrypt.
 fn opening(aead: impl Involutive) -> Work {
     let len = aead.tag_len();
@@ -434,17 +466,26 @@ mod tests {
     }
 
     #[test]
-    fn every_mode_is_of_the_table() {
-        for (mode, ending) in MODES {
-            assert!(mode.row().is_some(), "{ending}");
+    fn every_row_of_the_table_is_measured() {
+        let of_ciphers = MODES.map(|(mode, ending)| mode.row().unwrap_or_else(|| panic!("{ending}")).name);
+        for row in abreast::table::MODES {
+            // It is no mode of a cipher here.
+            let measured = if row.name == "aez" {
+                What::from_name("aez").is_some()
+            } else {
+                of_ciphers.contains(&row.name)
+            };
+            assert!(measured, "{}", row.name);
         }
     }
 
     /// Decryption to another place gives the messages back, with and without waiting for each other.
     #[test]
-    fn gcm_siv_decrypts_apart() -> Result<(), Error> {
-        for chained in [false, true] {
-            let what = What::from_name("aes-256-gcm-siv-decrypt").expect("the name is known");
+    fn modes_whose_counter_is_the_tag_decrypt_apart() -> Result<(), Error> {
+        let names = ["aes-256-gcm-siv-decrypt", "serpent-192-siv-decrypt"];
+        for (chained, name) in [false, true].into_iter().flat_map(|chained| names.map(|name| (chained, name)))
+        {
+            let what = What::from_name(name).expect("the name is known");
             let kernel = what.kernels()[0];
             let mut messages = what.messages(100, chained);
             let texts = |messages: &mut Messages, output: bool| {
@@ -466,8 +507,7 @@ mod tests {
     /// Each decryption gives back what the encryption of the same name was given.
     #[test]
     fn decryptions_undo_encryptions() -> Result<(), Error> {
-        let verifies =
-            |what: &InMode| matches!(what.mode, Mode::EaxDecrypt | Mode::GcmDecrypt | Mode::GcmSivDecrypt);
+        let verifies = |what: &InMode| what.mode.row().is_some_and(|row| row.sealing.is_some());
         let decrypts = |what: &InMode| what.ending.ends_with("-decrypt");
         for decrypt in InMode::all().filter(|what| decrypts(what) && !verifies(what)) {
             let name = decrypt.to_string();

@@ -11,9 +11,9 @@ use std::time::Instant;
 
 use abreast::aez::Aez;
 use abreast::kernels::{ByType, Registered};
-use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Eax, Gcm, GcmSiv, Hctr2, Ofb, Xts};
+use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Eax, Gcm, GcmSiv, Hctr2, Ofb, Siv, Xts};
 use abreast::packets::{
-    self, AezKey, CipherKey, CmacKey, EaxKey, GcmKey, GcmSivKey, Hctr2Key, Packet, XtsKey,
+    self, AezKey, CipherKey, CmacKey, EaxKey, GcmKey, GcmSivKey, Hctr2Key, Packet, SivKey, XtsKey,
 };
 use abreast::rc4;
 use abreast::table::Does;
@@ -158,6 +158,7 @@ impl Packets {
             How::InMode(what @ InMode { mode: Mode::GcmSivDecrypt, .. }) => {
                 How::InMode(what.with(Mode::GcmSiv))
             }
+            How::InMode(what @ InMode { mode: Mode::SivDecrypt, .. }) => How::InMode(what.with(Mode::Siv)),
             How::InMode(_) | How::Aez | How::Rc4 => return None,
         };
         Some(Self { how, ..self })
@@ -204,6 +205,7 @@ impl Packets {
         // Whose keys are not those of the cipher, which it brings along.
         let gcm_siv = || self.keys(len, |key| GcmSiv::with_kernel(key, kernel));
         let xts = || self.keys(2 * len, |key| Xts::new(make(&key[..len])?, make(&key[len..])?));
+        let siv = || self.keys(2 * len, |key| Ok(Siv::from_ciphers(make(&key[..len])?, make(&key[len..])?)));
         let hctr2 = || self.keys(len, |key| Ok(Hctr2::from_cipher(make(key)?)));
         // A number is read as it is by packets, and by the mode alone as users have it: ready.
         let number = |iv: &[u8]| iv.try_into().map(u128::from_le_bytes).map_err(|_| Error::IvLength);
@@ -250,6 +252,18 @@ impl Packets {
                 let fields = Fields::Opened { aad: true, tag: 16 };
                 self.both(gcm_siv()?, fields, packets::gcm_siv_decrypt, |key, One { iv, aad, io, tag }| {
                     key.decrypt_detached(iv, aad, io, super::sized(tag)?)
+                })
+            }
+            Mode::Siv => {
+                let fields = Fields::Tagged { aad: true, tag: 16 };
+                self.both(siv()?, fields, packets::siv_encrypt, |key, One { iv, aad, io, tag }| {
+                    key.encrypt_detached(&[aad, iv], io, super::sized(tag)?)
+                })
+            }
+            Mode::SivDecrypt => {
+                let fields = Fields::Opened { aad: true, tag: 16 };
+                self.both(siv()?, fields, packets::siv_decrypt, |key, One { iv, aad, io, tag }| {
+                    key.decrypt_detached(&[aad, iv], io, super::sized(tag)?)
                 })
             }
             _ => self.in_any_mode(what, make)?,
@@ -432,6 +446,7 @@ keyed! {
     [] Aez: AezKey<'a>;
     [] GcmSiv: GcmSivKey<'a>;
     [C: BlockCipher128 + 'static] Gcm<C>: GcmKey<'a>;
+    [C: BlockCipher128 + 'static] Siv<C>: SivKey<'a>;
     [C: BlockCipher128 + 'static] Xts<C>: XtsKey<'a>;
     [C: BlockCipher128 + 'static] Hctr2<C>: Hctr2Key<'a>;
     [C: BlockCipher + 'static] Eax<C>: EaxKey<'a>;
