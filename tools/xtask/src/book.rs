@@ -18,7 +18,7 @@ const ROOT: [(&str, usize); 4] =
 
 /// Checks the list of pages and the sizes of the documents in the root, and builds the book in a folder, which any static server takes.
 pub(crate) fn build(folder: &Path) -> Outcome {
-    let summary = files::read(&format!("{BOOK}/SUMMARY.md"))?;
+    let summary = files::read(format!("{BOOK}/SUMMARY.md"))?;
     let pages = listed(&format!("{BOOK}/*.md"))?;
     let pages = pages.iter().filter_map(|page| page.strip_prefix(BOOK)?.strip_prefix('/'));
     let missing = pages.filter(|page| *page != "SUMMARY.md" && !summary.contains(&format!("]({page})")));
@@ -52,7 +52,7 @@ pub(crate) fn examples(workspace: &Workspace) -> Outcome {
 
 /// Runs the `console` blocks of a page, and compares the output with the lines below each command.
 fn session(page: &str, command: &Path) -> Outcome {
-    let text = files::read(&format!("{BOOK}/{page}"))?;
+    let text = files::read(format!("{BOOK}/{page}"))?;
     let blocks = text.split("\n```console\n").skip(1).filter_map(|block| block.split("\n```").next());
     let mut script = String::from("seq 20000 > notes.txt\n");
     let mut shown = String::new();

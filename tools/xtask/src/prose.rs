@@ -1,7 +1,6 @@
 //! Prose in the sources: no summary of documentation begins with a word that makes the reader decode the rest, and no error
 //! text states a rule alone.
 
-
 use crate::files;
 use crate::links::listed;
 use crate::outcome::{Outcome, none_of};
