@@ -67,15 +67,27 @@ def array_type(kind: pa.DataType) -> pa.DataType:
     return pa.large_binary() if is_large(kind) else pa.binary()
 
 
+class _Values(columns.Values):
+    """Buffers of an array, whose results lie in Arrow's pool, which keeps memory that was freed. New memory of the system is mapped and
+    cleared page by page, in a fifth of the time of encryption."""
+
+    __slots__ = ()
+
+    @property
+    def _make(self) -> Callable[[int], Buffer]:
+        make: Callable[[int], Buffer] = pa.allocate_buffer
+        return make
+
+
 def values_of(array: pa.Array) -> columns.Values:
     """Returns the buffers of an array, and no copies of them."""
     large = is_large(array.type)
     validity, offsets, data = array.buffers()
     width, count, first = (8 if large else 4), len(array), array.offset
     if offsets is None or offsets.size == 0:
-        return columns.Values(memoryview(bytes(width)).cast("q" if large else "i"), b"")
+        return _Values(memoryview(bytes(width)).cast("q" if large else "i"), b"")
     numbers = memoryview(offsets).cast("B")[first * width : (first + count + 1) * width]
-    return columns.Values(
+    return _Values(
         numbers.cast("q" if large else "i"),
         b"" if data is None else memoryview(data),
         None if validity is None or array.null_count == 0 else memoryview(validity),

@@ -37,7 +37,7 @@ which row each belongs to.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -86,7 +86,12 @@ class Values:
         return max(0, len(memoryview(self.offsets)) - 1)
 
     def _parts(self) -> tuple[object, ...]:
-        return self.offsets, self.data, self.validity, self.validity_offset
+        return self.offsets, self.data, self.validity, self.validity_offset, self._make
+
+    @property
+    def _make(self) -> Callable[[int], Buffer] | None:
+        """The function that makes a buffer for the bytes of results, which are bytes without one."""
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -443,3 +443,41 @@ impl<'py> NewBytes<'py> {
         self.bytes
     }
 }
+
+/// Memory for the bytes of a result, filled before anybody reads it: a new `bytes`, or a buffer from a function of the caller's.
+pub(crate) enum Room<'py> {
+    Bytes(NewBytes<'py>),
+    Made(Bound<'py, PyAny>, Output),
+}
+
+impl<'py> Room<'py> {
+    /// Some of a length, by the function if there is one, which takes the length.
+    ///
+    /// # Errors
+    /// `MemoryError`, and the exceptions of the function.
+    pub(crate) fn new(py: Python<'py>, make: Option<&Bound<'py, PyAny>>, len: usize) -> PyResult<Self> {
+        let Some(make) = make else { return NewBytes::new(py, len).map(Self::Bytes) };
+        let made = make.call1((len,))?;
+        let output = made.extract()?;
+        Ok(Self::Made(made, output))
+    }
+
+    /// Its bytes, to be written.
+    ///
+    /// # Errors
+    /// `ValueError` if the function made fewer than `len`, the length that it was asked for.
+    pub(crate) fn first(&mut self, len: usize) -> PyResult<&mut [u8]> {
+        match self {
+            Self::Bytes(bytes) => Ok(bytes.as_mut()),
+            Self::Made(_, output) => output.first(len),
+        }
+    }
+
+    /// The object.
+    pub(crate) fn finish(self) -> Bound<'py, PyAny> {
+        match self {
+            Self::Bytes(bytes) => bytes.finish().into_any(),
+            Self::Made(made, _) => made,
+        }
+    }
+}

@@ -20,7 +20,7 @@ use zeroize::Zeroizing;
 use crate::aead::Aead;
 use crate::aead_mode::{GcmMode, Mode};
 use crate::arguments::{class_of, flag};
-use crate::buffers::{Input, NewBytes, release};
+use crate::buffers::{Input, NewBytes, Room, release};
 use crate::errors;
 use crate::numbers::{in_words, number};
 use crate::signals::Watch;
@@ -102,20 +102,28 @@ pub(crate) struct Column {
     data: Input<'static>,
     validity: Option<Input<'static>>,
     validity_offset: usize,
+    /// The function that makes the memory for the bytes of results, if it is not to be a `bytes`.
+    make: Option<Py<PyAny>>,
 }
 
 impl<'py> FromPyObject<'_, 'py> for Column {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        type Items<'py> =
-            (Bound<'py, PyAny>, Bound<'py, PyAny>, Option<Bound<'py, PyAny>>, Bound<'py, PyAny>);
-        let (offsets, data, validity, validity_offset): Items<'py> = object.extract()?;
+        type Items<'py> = (
+            Bound<'py, PyAny>,
+            Bound<'py, PyAny>,
+            Option<Bound<'py, PyAny>>,
+            Bound<'py, PyAny>,
+            Option<Py<PyAny>>,
+        );
+        let (offsets, data, validity, validity_offset, make): Items<'py> = object.extract()?;
         Ok(Self {
             offsets: Input::exported(&offsets)?,
             data: Input::exported(&data)?,
             validity: validity.map(|bitmap| Input::exported(&bitmap)).transpose()?,
             validity_offset: number(&validity_offset)?,
+            make,
         })
     }
 }
@@ -137,6 +145,18 @@ impl Column {
     /// Bytes of an offset.
     pub(crate) fn width(&self) -> usize {
         self.offsets.item_size()
+    }
+
+    /// Memory for the bytes of a result.
+    pub(crate) fn room<'py>(&self, py: Python<'py>, len: usize) -> PyResult<Room<'py>> {
+        Room::new(py, self.make.as_ref().map(|make| make.bind(py)), len)
+    }
+
+    /// A result that has some bytes.
+    pub(crate) fn copy<'py>(&self, py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+        let mut room = self.room(py, data.len())?;
+        room.first(data.len())?.copy_from_slice(data);
+        Ok(room.finish())
     }
 
     /// True if there may be nulls.
@@ -408,7 +428,7 @@ impl<'k> AnyKey<'k> {
 }
 
 /// The parts of a column that was made: offsets, bytes and validity.
-pub(crate) type Made<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>);
+pub(crate) type Made<'py> = (Bound<'py, PyBytes>, Bound<'py, PyAny>, Option<Bound<'py, PyBytes>>);
 
 /// Nonces of the system's random bytes, stretched by AES-256 in counter mode, which is faster for many.
 pub(crate) fn random_nonces(len: usize) -> PyResult<Vec<u8>> {
@@ -434,7 +454,7 @@ pub(crate) fn has(bits: &[u8], row: usize) -> bool {
 /// A column whose bytes the interpreter has, and which of its rows are not authentic.
 pub(crate) struct Done<'py> {
     pub(crate) offsets: Bound<'py, PyBytes>,
-    pub(crate) data: Bound<'py, PyBytes>,
+    pub(crate) data: Bound<'py, PyAny>,
     pub(crate) failed: Vec<u8>,
     pub(crate) count: usize,
 }
@@ -442,12 +462,12 @@ pub(crate) struct Done<'py> {
 /// Encrypts a column with these nonces or random ones, or decrypts it where there are `None`.
 pub(crate) fn run<'py>(
     py: Python<'py>,
-    width: usize,
+    column: &Column,
     rows: &mut dyn Rows,
     task: &Task<'_>,
     nonces: Option<Option<&[u8]>>,
 ) -> PyResult<Done<'py>> {
-    let count = task.values.len();
+    let (count, width) = (task.values.len(), column.width());
     let total = if nonces.is_none() { rows.opened_len(task) } else { rows.sealed_len(task) }.map_err(of)?;
     if width == 4 && i32::try_from(total).is_err() {
         return Err(of(ColumnError::OffsetOverflow));
@@ -462,11 +482,11 @@ pub(crate) fn run<'py>(
         None => None,
     };
     let mut offsets = NewBytes::new(py, (count + 1) * width)?;
-    let mut data = NewBytes::new(py, total)?;
+    let mut data = column.room(py, total)?;
     let mut failed = vec![0; count.div_ceil(8)];
     let places =
         if width == 4 { OffsetsMut::I32(offsets.numbers()?) } else { OffsetsMut::I64(offsets.numbers()?) };
-    let (out, failed_out) = (data.as_mut(), &mut failed[..]);
+    let (out, failed_out) = (data.first(total)?, &mut failed[..]);
     let count = release(py, total, || match nonces {
         Some(nonces) => rows.seal(task, nonces, out, places).map(|()| 0),
         None => rows.open(task, out, places, failed_out),
@@ -680,7 +700,7 @@ pub(crate) fn column<'py>(
     let mut keys = rows_of_key(key, &many, key_index, rows.len())?;
     let task = Task { values: rows, aad, prefixes: Prefixes::NONE };
     let nonces = (!opening).then_some(nonces.as_deref());
-    let done = run(py, values.width(), &mut *keys, &task, nonces)?;
+    let done = run(py, &values, &mut *keys, &task, nonces)?;
     if done.count > 0 && !to_null {
         return Err(errors::invalid_rows(py, "row", rows_of(&done.failed, rows.len())));
     }

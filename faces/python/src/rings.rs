@@ -3,7 +3,6 @@
 use abreast::columns::{Aad, ColumnError, Offsets, OffsetsMut, Prefixes, Values};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 use std::collections::BTreeSet;
 use zeroize::Zeroizing;
 
@@ -258,7 +257,7 @@ pub(crate) fn ring_column<'py>(
         let task =
             Task { values: rows, aad, prefixes: Prefixes::of_rows(&ring.prefixes, &numbers).map_err(of)? };
         let mut keys = in_mode(one, &ring.keys, Numbers::Of(&numbers));
-        let done = run(py, values.width(), &mut *keys, &task, Some(None))?;
+        let done = run(py, &values, &mut *keys, &task, Some(None))?;
         let validity = validity(py, &values, &rows, (&[], 0));
         return Ok((done.offsets, done.data, validity));
     }
@@ -277,7 +276,7 @@ pub(crate) fn ring_column<'py>(
         let values_of = if all { rows } else { sealed.only(&known).map_err(of)? };
         let prefixes = Prefixes::of_rows(&ring.prefixes, &which).map_err(of)?;
         let mut keys = in_mode(one, &ring.keys, Numbers::Of(&which));
-        let done = run(py, values.width(), &mut *keys, &Task { values: values_of, aad, prefixes }, None)?;
+        let done = run(py, &values, &mut *keys, &Task { values: values_of, aad, prefixes }, None)?;
         let again = |row: &usize| {
             ring.generation(Ring::key_of(key_index, *row), rows.value(*row), Some(which[*row])).is_some()
         };
@@ -300,7 +299,7 @@ pub(crate) fn ring_column<'py>(
     }
     let ends: Vec<_> = part.offsets.iter().skip(1).map(|end| *end as usize).collect();
     let offsets = values.offsets_like(py, &ends)?;
-    Ok((offsets, PyBytes::new(py, &part.data), validity(py, &values, &rows, (&refused, count))))
+    Ok((offsets, values.copy(py, &part.data)?, validity(py, &values, &rows, (&refused, count))))
 }
 
 /// Opens a column with any generations of keys and encrypts it with the primaries of others, without a copy of the plaintext
@@ -371,7 +370,7 @@ pub(crate) fn ring_reencrypt<'py>(
     let ends: Vec<_> = part.offsets.iter().skip(1).map(|end| *end as usize).collect();
     let made = (
         values.offsets_like(py, &ends)?,
-        PyBytes::new(py, &part.data),
+        values.copy(py, &part.data)?,
         validity(py, &values, &rows, (&[], 0)),
     );
     Ok((made, kept.iter().map(|bits| bits.count_ones() as usize).sum()))

@@ -281,6 +281,22 @@ def test_lengths_tell_nothing_of_numbers(rng: random.Random) -> None:
         assert {len(value) for value in column.cast(pa.binary()).to_pylist() if value is not None} == {length}
 
 
+@pytest.mark.parametrize("name", ["siv", "gcm"])
+def test_results_lie_in_arrows_pool(name: str) -> None:
+    ring, values = ring_of(), pa.array(["a" * 1000] * 1000)
+
+    def pooled(work: Any) -> Any:
+        before = pa.total_allocated_bytes()
+        made = work()
+        assert pa.total_allocated_bytes() - before >= made.buffers()[2].size >= 1_000_000
+        return made
+
+    sealed = pooled(lambda: encrypt_column(values, ring[name]))
+    pooled(lambda: decrypt_column(sealed, ring[name]))
+    ring.add(name, GCM if name == "gcm" else SIV, mode=name, id=9)
+    pooled(lambda: reencrypt_column(sealed, ring[name]))
+
+
 def test_other_libraries_open_the_values() -> None:
     table = pa.table({"email": ["ann", "bob"], "amount": [1.5, 2.5], "id": [7, 8]})
     policies = {
