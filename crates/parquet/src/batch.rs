@@ -239,36 +239,26 @@ impl FileContext {
     fn run(&self, seal: bool, window: &mut [Job<'_>]) {
         // The common part is the same in each: only what follows it is written.
         let common = self.common.as_deref().unwrap_or(&[]);
-        let stride = common.len() + MAX_SUFFIX;
-        let mut strings = Vec::with_capacity(stride * window.len());
-        let mut lens = [0; WINDOW];
-        let mut counters = [[0; 16]; WINDOW];
-        for (job, (len, counter)) in window.iter().zip(lens.iter_mut().zip(&mut counters)) {
-            let mut suffix = [0; MAX_SUFFIX];
-            *len =
-                self.common.as_ref().map_or(0, |common| common.len() + job.module.write_suffix(&mut suffix));
-            strings.extend_from_slice(common);
-            strings.extend_from_slice(&suffix);
-            // The nonce of a module that is to be encrypted was written to the buffer.
-            let nonce = if seal { job.buffer.get(LENGTH..HEAD) } else { job.stored().get(LENGTH..HEAD) };
-            if let Some(nonce) = nonce {
-                counter[..NONCE].copy_from_slice(nonce);
-                counter[15] = 1;
-            }
-        }
+        let mut strings = [common, &[0; MAX_SUFFIX]].concat().repeat(window.len());
+        // Tags that are read elsewhere, and the first counter blocks of modules without tags.
+        let mut tags = vec![[0; TAG]; window.len()];
+        let mut counters =
+            vec![[0; 16]; if self.algorithm == Algorithm::AesGcmV1 { 0 } else { window.len() }];
+        let mut counters = counters.iter_mut();
         let (mut gcm, mut gcm_results) = (Vec::with_capacity(window.len()), Vec::with_capacity(window.len()));
         let (mut ctr, mut ctr_results) = (Vec::new(), Vec::new());
-        // Tags that are read elsewhere.
-        let mut tags = [[0; TAG]; WINDOW];
-        let places = strings.chunks_exact(stride).zip(&lens).zip(&counters).zip(&mut tags);
-        for (job, (((aad, len), counter), read_tag)) in window.iter_mut().zip(places) {
-            let authenticates = self.algorithm.authenticates(job.module.kind);
+        let places = strings.chunks_exact_mut(common.len() + MAX_SUFFIX).zip(&mut tags);
+        for (job, (aad, read_tag)) in window.iter_mut().zip(places) {
             let (true, Some(place)) =
                 (job.result.is_ok(), self.algorithm.text(job.module.kind, job.buffer.len()))
             else {
                 continue;
             };
-            let (text, tag) = job.buffer[place.start..].split_at_mut(place.len());
+            let (head, rest) = job.buffer.split_at_mut(HEAD);
+            let (text, tag) = rest.split_at_mut(place.len());
+            // The nonce of a module that is to be encrypted was written to the buffer.
+            let stored = if seal { None } else { job.from };
+            let nonce = &stored.unwrap_or(head)[LENGTH..HEAD];
             let text = match job.from {
                 None => InOutBuf::from(text),
                 // The lengths were compared before.
@@ -277,18 +267,24 @@ impl FileContext {
                     Err(_) => continue,
                 },
             };
-            if authenticates {
-                let tag = match job.from {
-                    Some(from) if !seal => {
-                        read_tag.copy_from_slice(&from[place.end..]);
-                        &mut read_tag[..]
+            if self.algorithm.authenticates(job.module.kind) {
+                let tag = match stored {
+                    None => tag,
+                    Some(stored) => {
+                        read_tag.copy_from_slice(&stored[place.end..]);
+                        read_tag
                     }
-                    _ => tag,
+                };
+                let len = match aad.last_chunk_mut() {
+                    Some(suffix) if self.common.is_some() => common.len() + job.module.write_suffix(suffix),
+                    _ => 0,
                 };
                 let key = GcmKey::from(&job.key.gcm);
-                gcm.push(Packet::<GcmKey<'_>>::new(key, &counter[..NONCE], text).with_tag(&aad[..*len], tag));
+                gcm.push(Packet::<GcmKey<'_>>::new(key, nonce, text).with_tag(&aad[..len], tag));
                 gcm_results.push(&mut job.result);
-            } else {
+            } else if let Some(counter) = counters.next() {
+                counter[..NONCE].copy_from_slice(nonce);
+                counter[15] = 1;
                 ctr.push(Packet::<CipherKey<'_>>::new(job.key.gcm.cipher(), counter, text));
                 ctr_results.push(&mut job.result);
             }
