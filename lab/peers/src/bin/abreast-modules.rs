@@ -112,13 +112,16 @@ fn by_ring(context: &FileContext, keys: &[Vec<u8>], modules: &[&Stored]) -> u8 {
     read
 }
 
-/// Opens the modules of each column chunk in one call, from where they are into one buffer for all.
+/// Opens the modules of each column chunk in one call, from where they are into one buffer for all, which grows to the longest chunk.
 fn by_batches<'m>(context: &FileContext, keys: &[Vec<u8>], modules: &[&'m Stored]) -> u8 {
     let place = |stored: &&Stored| (stored.module.row_group, stored.module.column);
     let (mut read, mut buffer) = (0, Vec::new());
     for chunk in modules.chunk_by(|a, b| place(a) == place(b)) {
         let key = ModuleKey::new(&keys[usize::from(chunk[0].module.column)]).expect("a key");
-        buffer.resize(chunk.iter().map(|stored| stored.bytes.len()).sum(), 0);
+        let len = chunk.iter().map(|stored| stored.bytes.len()).sum();
+        if buffer.len() < len {
+            buffer.resize(len, 0);
+        }
         let mut rest = buffer.as_mut_slice();
         let job = |stored: &&'m Stored| {
             let place = rest.split_off_mut(..stored.bytes.len()).unwrap_or_default();
