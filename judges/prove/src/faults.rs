@@ -54,6 +54,8 @@ const NUMBERS: u64 = 2;
 pub(crate) enum Seen {
     /// An input shows it, on the changed library as well.
     Shown,
+    /// An input shows it by the forms, and this CPU cannot run the changed kernel.
+    NotRun,
     /// The changed code does what no code may, so there is no proof.
     Stopped,
     /// There is no proof, and no input was found.
@@ -141,8 +143,9 @@ pub(crate) fn plant(
             let path: PathBuf = folder.join(name);
             std::fs::write(&path, &changed).map_err(|error| format!("{}: {error}", path.display()))?;
             Ok(match proof::confirm(&path, &witness) {
-                Ok(true) => Seen::Shown,
-                Ok(false) => Seen::Contradicted("the changed library gives what is right".to_owned()),
+                Ok(Some(true)) => Seen::Shown,
+                Ok(None) => Seen::NotRun,
+                Ok(Some(false)) => Seen::Contradicted("the changed library gives what is right".to_owned()),
                 Err(reason) => Seen::Contradicted(reason),
             })
         }

@@ -10,6 +10,7 @@ mod claims;
 mod faults;
 mod forms;
 mod hardware;
+mod kept;
 mod machine;
 mod native;
 mod opinion;

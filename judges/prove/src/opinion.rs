@@ -51,6 +51,7 @@ fn subjects() -> Vec<Subject> {
         len,
         offsets: (0, 0),
         in_place: false,
+        packets: None,
     };
     vec![
         subject("aes-128", "aesni", Mode::Ecb(true), 16),

@@ -5,7 +5,7 @@ use crate::machine::image::Image;
 use crate::sizes::{block, sizes};
 
 /// The ciphers whose proofs are known to end. In the short form those of one key length and order of bytes stand for the others in most modes.
-const CIPHERS: [&str; 10] = [
+const CIPHERS: [&str; 11] = [
     "aes-128",
     "aes-192",
     "aes-256",
@@ -16,6 +16,7 @@ const CIPHERS: [&str; 10] = [
     "serpent-128",
     "serpent-192",
     "serpent-256",
+    "aez",
 ];
 
 /// True if each block waits for the one before, so that a message goes through one path whatever its length is.
@@ -42,7 +43,14 @@ fn few_lengths(cipher: &str, kernel: &str, mode: Mode) -> Vec<usize> {
     match mode {
         Mode::Cfb8(_) => vec![block + 1],
         Mode::Gcm(..) => vec![2 * pass + block + tail],
+        // Hashed block after block, and by powers of the hash key.
+        Mode::GcmSiv(..) => vec![2 * block + tail, group + 5 * block + tail],
+        Mode::Eax(..) => vec![pass + block + tail],
+        // Less than a block, and pairs of blocks with a rest.
+        Mode::Aez(..) => vec![tail, pass + block + tail],
         _ if serial(mode) => vec![block, 2 * block + tail],
+        // A single block by AVX-512 is not proved in its time.
+        _ if cipher.starts_with("serpent") && kernel != "avx512" => vec![group, block],
         _ if slow(cipher, kernel) => vec![group],
         _ if plain && cipher.starts_with("aes") => vec![block, group + block + tail, pass + block + tail],
         _ if plain => vec![block, group + block + tail, pass + block],
@@ -50,9 +58,21 @@ fn few_lengths(cipher: &str, kernel: &str, mode: Mode) -> Vec<usize> {
     }
 }
 
+/// True if a mode has associated data and a tag.
+fn aead(mode: Mode) -> bool {
+    matches!(mode, Mode::Gcm(..) | Mode::GcmSiv(..) | Mode::Eax(..) | Mode::Aez(..))
+}
+
+/// The bytes of associated data in the proofs of all lengths; the others are in those of a few.
+const AAD: usize = 20;
+
 /// The lengths of messages, in bytes.
 fn lengths(cipher: &str, kernel: &str, mode: Mode, long: bool) -> Vec<usize> {
-    if !long || slow(cipher, kernel) {
+    let few = match mode {
+        Mode::Gcm(_, aad) | Mode::GcmSiv(_, aad) | Mode::Eax(_, aad, _) | Mode::Aez(_, aad) => aad != AAD,
+        _ => slow(cipher, kernel),
+    };
+    if !long || few {
         return few_lengths(cipher, kernel, mode);
     }
     let block = block(cipher);
@@ -60,7 +80,12 @@ fn lengths(cipher: &str, kernel: &str, mode: Mode, long: bool) -> Vec<usize> {
     if matches!(mode, Mode::Cfb8(_)) {
         return vec![1, 2, block - 1, block, block + 1];
     }
-    if matches!(mode, Mode::Gcm(..)) {
+    if let Mode::Aez(..) = mode {
+        let ends = [2 * block, group, pass, 2 * pass].into_iter();
+        let ends = ends.flat_map(|end| [0, 1, block, block + 3, 2 * block - 1].map(|more| end + more));
+        return [0, 1, block - 1, block, block + 1].into_iter().chain(ends).collect();
+    }
+    if aead(mode) {
         let ends = [group, pass, 2 * pass].into_iter().flat_map(|end| [end, end + block, end + block + 3]);
         return [1, block - 1, block].into_iter().chain(ends).collect();
     }
@@ -69,7 +94,8 @@ fn lengths(cipher: &str, kernel: &str, mode: Mode, long: bool) -> Vec<usize> {
         let tails = [1, block - 1, block + 1, 3 * block + 5];
         return blocks.into_iter().chain(tails.into_iter().filter(|_| !whole(mode))).collect();
     }
-    let mut lengths: Vec<usize> = if cipher.starts_with("aes") {
+    // All numbers of blocks of one key length, since the others differ in the number of rounds.
+    let mut lengths: Vec<usize> = if cipher == "aes-128" {
         (1..=2 * pass / block).map(|blocks| blocks * block).collect()
     } else {
         vec![block, 2 * block, group, group + block, pass - block, pass, pass + block, 2 * pass]
@@ -88,6 +114,10 @@ fn lengths(cipher: &str, kernel: &str, mode: Mode, long: bool) -> Vec<usize> {
 
 /// The modes of a cipher.
 fn modes(cipher: &str, kernel: &str, long: bool) -> Vec<Mode> {
+    if cipher == "aez" {
+        let aads = [AAD, 0, 16].into_iter().take(if long { 3 } else { 1 });
+        return aads.flat_map(|aad| [true, false].map(|encrypt| Mode::Aez(encrypt, aad))).collect();
+    }
     if slow(cipher, kernel) {
         // The other modes are not proved yet: see the chapter about proofs in the book.
         return vec![Mode::Ecb(true)];
@@ -109,8 +139,14 @@ fn modes(cipher: &str, kernel: &str, long: bool) -> Vec<Mode> {
     if wide {
         modes.extend([Mode::Ctr(128, u64::MAX - 1), Mode::Xts(true), Mode::Xts(false)]);
         if cipher.starts_with("aes") {
-            let aads = [20, 0, 16, 33].into_iter().take(if long { 4 } else { 1 });
-            modes.extend(aads.flat_map(|aad| [true, false].map(|encrypt| Mode::Gcm(encrypt, aad))));
+            let aads = [AAD, 0, 16, 33].into_iter().take(if long { 4 } else { 1 });
+            for aad in aads {
+                modes.extend([true, false].map(|encrypt| Mode::Gcm(encrypt, aad)));
+                modes.extend([true, false].map(|encrypt| Mode::Eax(encrypt, aad, u64::MAX - 1)));
+                // There is none of AES-192.
+                let siv = [true, false].into_iter().filter(|_| cipher != "aes-192");
+                modes.extend(siv.map(|encrypt| Mode::GcmSiv(encrypt, aad)));
+            }
         }
     }
     if long || cipher == "aes-128" || cipher == "xtea" {
@@ -120,7 +156,7 @@ fn modes(cipher: &str, kernel: &str, long: bool) -> Vec<Mode> {
 }
 
 /// The ciphers that stand for the others of their kind in the short form.
-const FIRST: [&str; 4] = ["aes-128", "xtea", "tea", "serpent-256"];
+const FIRST: [&str; 5] = ["aes-128", "xtea", "tea", "serpent-256", "aez"];
 
 /// All claims.
 pub(crate) fn subjects(image: &Image, long: bool) -> Vec<Subject> {
@@ -142,13 +178,63 @@ pub(crate) fn subjects(image: &Image, long: bool) -> Vec<Subject> {
                 for (i, len) in lengths.into_iter().enumerate() {
                     // Alignments and places take turns.
                     let forms = [((0, 0), false), ((1, 3), false), ((0, 0), true), ((9, 0), true)];
-                    let all_forms = long && len <= 4 * block(cipher);
+                    let all_forms = long && first && !aead(mode) && len <= 2 * block(cipher);
                     let turn = (i + all.len()) % 4;
                     let chosen = if all_forms { 0..4 } else { turn..turn + 1 };
                     for (offsets, in_place) in &forms[chosen] {
                         let (kernel, offsets, in_place) = (kernel.clone(), *offsets, *in_place);
-                        all.push(Subject { cipher, kernel, mode, len, offsets, in_place });
+                        all.push(Subject { cipher, kernel, mode, len, offsets, in_place, packets: None });
                     }
+                }
+            }
+        }
+    }
+    all.extend(batches(image, long));
+    all
+}
+
+/// The bytes of a packet that was once sorted among longer ones, when the last packet of a group was taken for its longest.
+const LONG_PACKET: usize = 3088;
+
+/// The packets of batches: fewer than a kernel takes side by side, a group and one more, and two groups. Of AES by its instructions there
+/// are four side by side, and of words as many as a vector has.
+fn batches(image: &Image, long: bool) -> Vec<Subject> {
+    let ciphers = ["aes-128", "xtea", "aes-192", "aes-256", "tea-be"];
+    let mut all = Vec::new();
+    for cipher in ciphers.into_iter().take(if long { 5 } else { 2 }) {
+        for kernel in kernels(image, cipher) {
+            if slow(cipher, &kernel) {
+                continue;
+            }
+            let group = if cipher.starts_with("aes") { 4 } else { sizes(cipher, &kernel, false).0 / 8 };
+            let mut modes = vec![Mode::Cbc(true), Mode::Ctr(32, 0xffff_fffe)];
+            if long {
+                modes.extend([Mode::Cmac, Mode::Ecb(true), Mode::Ecb(false), Mode::Cbc(false), Mode::Ofb]);
+                modes.push(Mode::Ctr(64, u64::MAX - 1));
+            }
+            if long && cipher == "aes-128" {
+                for encrypt in [true, false] {
+                    modes.extend([Mode::Gcm(encrypt, AAD), Mode::GcmSiv(encrypt, AAD)]);
+                }
+            }
+            for mode in modes {
+                let counts = [group + 1, 3, 2 * group].into_iter().take(if long { 3 } else { 1 });
+                let mut sizes: Vec<(usize, usize)> = counts.map(|count| (count, 3 * block(cipher))).collect();
+                sizes.truncate(if aead(mode) { 2 } else { 3 });
+                if long && cipher == "aes-128" && mode == Mode::Cbc(true) {
+                    sizes.push((group + 1, LONG_PACKET));
+                }
+                for (count, len) in sizes {
+                    let (offsets, in_place, packets) = ((0, 0), count == 3, Some(count));
+                    all.push(Subject {
+                        cipher,
+                        kernel: kernel.clone(),
+                        mode,
+                        len,
+                        offsets,
+                        in_place,
+                        packets,
+                    });
                 }
             }
         }

@@ -1,11 +1,13 @@
 //! A proof: a script, run on symbols, and what its outputs have to be.
 
+use std::hash::Hasher as _;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::forms::{self, Bit, Values, Word, begin, exhausted, show};
 use crate::machine::image::Image;
 use crate::machine::{Failure, Machine};
+use crate::native::thread_time;
 use crate::script::Script;
 
 /// Assignments that are tried to tell forms apart.
@@ -52,6 +54,7 @@ pub(crate) struct Witness {
 /// A proof that was tried.
 pub(crate) struct Tried<'i> {
     pub(crate) verdict: Verdict,
+    /// CPU time.
     pub(crate) time: Duration,
     /// The machine after the last call.
     pub(crate) machine: Machine<'i>,
@@ -110,10 +113,10 @@ pub(crate) fn make<'i>(image: &'i Image, claim: impl FnOnce() -> Claim) -> Made<
 }
 
 fn attempt<'i>(image: &'i Image, claim: impl FnOnce() -> Claim) -> (Tried<'i>, Claim) {
-    let start = Instant::now();
+    let start = thread_time();
     let Made { claim, machine, before, on_data_before, outcome } = make(image, claim);
     let verdict = judge(&machine, &claim, outcome);
-    (Tried { verdict, time: start.elapsed(), machine, before, on_data_before }, claim)
+    (Tried { verdict, time: thread_time() - start, machine, before, on_data_before }, claim)
 }
 
 fn judge(machine: &Machine<'_>, claim: &Claim, outcome: Result<(), Failure>) -> Verdict {
@@ -135,8 +138,10 @@ fn judge(machine: &Machine<'_>, claim: &Claim, outcome: Result<(), Failure>) -> 
 
 /// Looks for an input that shows a difference.
 fn tell_apart(claim: &Claim, buffer: usize, found: &[Bit], expected: &[Bit]) -> Verdict {
+    // Random inputs do not keep to assumptions.
+    let tried = if forms::has_assumptions() { 0 } else { TRIED };
     let differ: Vec<usize> = (0..expected.len()).filter(|i| found.get(*i) != expected.get(*i)).collect();
-    for seed in 1..=TRIED {
+    for seed in 1..=tried {
         let mut values = Values::random(seed);
         if let Some(bit) = differ.iter().find(|bit| values.bit(found[**bit]) != values.bit(expected[**bit])) {
             return Verdict::Different(Witness {
@@ -152,7 +157,7 @@ fn tell_apart(claim: &Claim, buffer: usize, found: &[Bit], expected: &[Bit]) -> 
     }
     let first = differ[0];
     Verdict::NotProved(format!(
-        "{} of {} bits of {} have another form, and the same value in {TRIED} cases; bit {first} is off by {}; \
+        "{} of {} bits of {} have another form, and the same value in {tried} cases; bit {first} is off by {}; \
          the first names that the code does not reach are of {}",
         differ.len(),
         expected.len(),
@@ -162,8 +167,12 @@ fn tell_apart(claim: &Claim, buffer: usize, found: &[Bit], expected: &[Bit]) -> 
     ))
 }
 
-/// Runs a script of numbers in a process of its own, on the real library, and returns what the buffers hold.
-pub(crate) fn on_the_library(library: &Path, script: &Script) -> Result<Vec<Vec<u8>>, String> {
+/// The status of a kernel that the CPU at hand cannot run.
+const UNKNOWN_KERNEL: &str = "106";
+
+/// Runs a script of numbers in a process of its own, on the real library, and returns what the buffers hold. None if this CPU does not
+/// have the kernel.
+fn on_the_library(library: &Path, script: &Script) -> Result<Option<Vec<Vec<u8>>>, String> {
     use std::io::Write as _;
     use std::process::{Command, Stdio};
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
@@ -185,27 +194,30 @@ pub(crate) fn on_the_library(library: &Path, script: &Script) -> Result<Vec<Vec<
     let text = String::from_utf8_lossy(&output.stdout);
     let mut lines = text.lines();
     let statuses = lines.next().unwrap_or_default();
-    if statuses.split(' ').any(|status| status != "0") {
-        return Err(format!("the library returns {statuses}"));
+    match statuses.split(' ').find(|status| *status != "0") {
+        Some(UNKNOWN_KERNEL) => return Ok(None),
+        Some(_) => return Err(format!("the library returns {statuses}")),
+        None => {}
     }
     let line = |line: &str| {
         let digits = line.as_bytes().chunks(2);
         digits.map(|it| u8::from_str_radix(&String::from_utf8_lossy(it), 16).unwrap_or_default()).collect()
     };
-    Ok(lines.map(line).collect())
+    Ok(Some(lines.map(line).collect()))
 }
 
-/// True if the real library, too, has a wrong output for the input.
-pub(crate) fn confirm(library: &Path, witness: &Witness) -> Result<bool, String> {
+/// True if the real library, too, has a wrong output for the input. None if this CPU cannot run it.
+pub(crate) fn confirm(library: &Path, witness: &Witness) -> Result<Option<bool>, String> {
     let buffers = on_the_library(library, &witness.script)?;
-    Ok(buffers.get(witness.buffer) != Some(&witness.expected))
+    Ok(buffers.map(|buffers| buffers.get(witness.buffer) != Some(&witness.expected)))
 }
 
-/// Makes the calls of a proved claim on numbers, on the real library, and compares: a check of all that is trusted.
-pub(crate) fn sample(library: &Path, claim: &Claim, seed: u64) -> Result<(), String> {
+/// Makes the calls of a proved claim on numbers, on the real library, and compares: a check of all that is trusted. False if this CPU
+/// cannot run them.
+pub(crate) fn sample(library: &Path, claim: &Claim, seed: u64) -> Result<bool, String> {
     let mut values = Values::random(seed);
     let script = claim.script.with_values(&mut values);
-    let buffers = on_the_library(library, &script)?;
+    let Some(buffers) = on_the_library(library, &script)? else { return Ok(false) };
     for (buffer, expected) in &claim.outputs {
         if buffers.get(*buffer) != Some(&values.bytes(expected)) {
             return Err(format!(
@@ -214,5 +226,18 @@ pub(crate) fn sample(library: &Path, claim: &Claim, seed: u64) -> Result<(), Str
             ));
         }
     }
-    Ok(())
+    Ok(true)
+}
+
+/// The key of a claim among the results that are kept: all that decides about its proof. The calls are made on numbers, which takes no
+/// time, and take the one line of instructions that there is.
+pub(crate) fn key(
+    image: &Image,
+    limit: Duration,
+    claim: impl FnOnce() -> Claim,
+) -> Option<(u64, Machine<'_>)> {
+    forms::begin_with_numbers(1, limit);
+    let made = make(image, claim);
+    made.outcome.ok()?;
+    Some((made.machine.trace.finish(), made.machine))
 }

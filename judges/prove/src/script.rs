@@ -1,7 +1,7 @@
 //! Calls of the C interface, one after the other, and the memory that they are given: run by the machine on symbols, and by the
 //! CPU on numbers.
 
-use crate::forms::{Values, Word, constant, from_bytes};
+use crate::forms::{Values, Word, constant, from_bytes, number};
 use crate::machine::image::Image;
 use crate::machine::memory::{Region, Rights, filled};
 use crate::machine::{Failure, Machine};
@@ -15,6 +15,25 @@ pub(crate) enum Argument {
     Buffer(usize),
     /// The address that a buffer holds, of a handle.
     Handle(usize),
+}
+
+impl Argument {
+    fn to_text(self) -> String {
+        match self {
+            Self::Number(number) => format!("n{number}"),
+            Self::Buffer(buffer) => format!("b{buffer}"),
+            Self::Handle(buffer) => format!("h{buffer}"),
+        }
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        let (kind, number) = text.split_at_checked(1)?;
+        Some(match kind {
+            "n" => Self::Number(number.parse().ok()?),
+            "b" => Self::Buffer(number.parse().ok()?),
+            _ => Self::Handle(number.parse().ok()?),
+        })
+    }
 }
 
 /// Bytes of the caller.
@@ -46,6 +65,8 @@ pub(crate) struct Script {
     pub(crate) buffers: Vec<Buffer>,
     /// In order.
     pub(crate) calls: Vec<Call>,
+    /// Places in buffers, by buffer and byte, that hold an address when a call is given the buffer.
+    pub(crate) pointers: Vec<(usize, usize, Argument)>,
 }
 
 /// The lowest address of the machine's stack.
@@ -104,29 +125,43 @@ impl Script {
         machine
     }
 
+    /// The places of addresses in the buffers that a call is given.
+    pub(crate) fn pointers_of(&self, call: &Call) -> impl Iterator<Item = (usize, usize, Argument)> {
+        let given = |it: &&(usize, usize, Argument)| call.arguments.contains(&Argument::Buffer(it.0));
+        self.pointers.iter().filter(given).copied()
+    }
+
+    /// All that a call is given, in its arguments and in the buffers of these.
+    fn given(&self, call: &Call) -> impl Iterator<Item = Argument> {
+        call.arguments.iter().copied().chain(self.pointers_of(call).map(|(_, _, target)| target))
+    }
+
     /// Runs one of the calls on a machine.
     pub(crate) fn step(&self, machine: &mut Machine<'_>, image: &Image, call: usize) -> Result<(), Failure> {
         let call = &self.calls[call];
-        for argument in &call.arguments {
-            if let Argument::Buffer(buffer) = argument {
-                machine.memory.allow(place(self, *buffer), Rights::Read);
+        let value = |machine: &Machine<'_>, argument| match argument {
+            Argument::Number(number) => Ok(number),
+            Argument::Buffer(buffer) => Ok(place(self, buffer)),
+            Argument::Handle(buffer) => {
+                let bits = machine.memory.look(place(self, buffer), 8);
+                constant(&bits).map(|handle| handle as u64).ok_or_else(|| Failure::new("a handle of data"))
             }
+        };
+        for argument in self.given(call) {
+            if let Argument::Buffer(buffer) = argument {
+                machine.memory.allow(place(self, buffer), Rights::Read);
+            }
+        }
+        for (buffer, at, target) in self.pointers_of(call) {
+            let address = value(machine, target)?;
+            machine.memory.put(place(self, buffer) + at as u64, &number(address.into(), 64));
         }
         for buffer in &call.writes {
             machine.memory.allow(place(self, *buffer), Rights::Write);
         }
         let mut arguments = Vec::new();
         for argument in &call.arguments {
-            arguments.push(match argument {
-                Argument::Number(number) => *number,
-                Argument::Buffer(buffer) => place(self, *buffer),
-                Argument::Handle(buffer) => {
-                    let bits = machine.memory.look(place(self, *buffer), 8);
-                    constant(&bits)
-                        .map(|handle| handle as u64)
-                        .ok_or_else(|| Failure::new("a handle of data"))?
-                }
-            });
+            arguments.push(value(machine, *argument)?);
         }
         // Keys of XTS are not equal, or there is no XTS under them.
         machine.assume_not_zero = call.function == "abreast_xts_new";
@@ -163,14 +198,13 @@ impl Script {
             }
             text.push('\n');
         }
+        for (buffer, at, target) in &self.pointers {
+            let _ = writeln!(text, "pointer {buffer} {at} {}", target.to_text());
+        }
         for call in &self.calls {
             let _ = write!(text, "call {}", call.function);
             for argument in &call.arguments {
-                let _ = match argument {
-                    Argument::Number(number) => write!(text, " n{number}"),
-                    Argument::Buffer(buffer) => write!(text, " b{buffer}"),
-                    Argument::Handle(buffer) => write!(text, " h{buffer}"),
-                };
+                let _ = write!(text, " {}", argument.to_text());
             }
             text.push('\n');
         }
@@ -192,16 +226,12 @@ impl Script {
                 }
                 "call" => {
                     let function = words.next()?;
-                    let mut arguments = Vec::new();
-                    for word in words {
-                        let (kind, number) = word.split_at_checked(1)?;
-                        arguments.push(match kind {
-                            "n" => Argument::Number(number.parse().ok()?),
-                            "b" => Argument::Buffer(number.parse().ok()?),
-                            _ => Argument::Handle(number.parse().ok()?),
-                        });
-                    }
-                    script.call(function, &arguments, &[]);
+                    let arguments: Option<Vec<Argument>> = words.map(Argument::from_text).collect();
+                    script.call(function, &arguments?, &[]);
+                }
+                "pointer" => {
+                    let (buffer, at) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+                    script.pointers.push((buffer, at, Argument::from_text(words.next()?)?));
                 }
                 _ => return None,
             }
@@ -220,11 +250,13 @@ mod tests {
         let name = script.text("xtea");
         let data = script.buffer("", from_bytes(&[1, 2, 0xff]), 5);
         let empty = script.buffer("", Vec::new(), 0);
+        script.pointers.push((data, 8, Argument::Handle(empty)));
         script.call("abreast_x", &[name, Argument::Number(7), Argument::Handle(data)], &[]);
         script.call("abreast_y", &[Argument::Buffer(empty)], &[]);
         let again = Script::from_text(&script.to_text()).expect("a script");
         assert_eq!(again.to_text(), script.to_text());
         assert_eq!(again.calls[0].arguments, script.calls[0].arguments);
+        assert_eq!(again.pointers, script.pointers);
         assert_eq!(again.buffers[1].contents, script.buffers[1].contents);
         assert!(Script::from_text("other 1").is_none());
     }

@@ -1,15 +1,16 @@
 //! The functions of bits that others call, on the arena of their thread.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::circuit::Circuit;
 use super::{Arena, Bit, ONE, Word, ZERO, with};
+use crate::native::thread_time;
 
-/// Forgets everything, bits included, and begins a proof that may take so much time.
+/// Forgets everything, bits included, and begins a proof that may take so much CPU time: a busy machine makes no difference.
 pub(crate) fn begin(limit: Duration) {
     with(|arena| {
         *arena = Arena::new();
-        arena.deadline = Some(Instant::now() + limit);
+        arena.deadline = Some(thread_time() + limit);
     });
 }
 
@@ -71,6 +72,17 @@ pub(crate) fn name(bits: &[Bit]) -> Word {
 /// Gives a word names, by which it goes from now on where all of its bits come together.
 pub(crate) fn name_word(word: &[Bit]) -> Word {
     with(|arena| arena.name_word(word))
+}
+
+/// Lets bits be this number from now on, where they are not numbers already: what follows is about the inputs for which they are.
+pub(crate) fn assume(bits: &[Bit], value: u64) -> Word {
+    let assumed = number(value.into(), bits.len());
+    with(|arena| bits.iter().zip(assumed).map(|(bit, value)| Bit(arena.assume(bit.0, value.0))).collect())
+}
+
+/// True if some bits were assumed to be numbers.
+pub(crate) fn has_assumptions() -> bool {
+    with(|arena| arena.assumptions)
 }
 
 /// Replaces each 32 bits, and each 128, that are a word with names by these.

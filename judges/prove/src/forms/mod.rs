@@ -23,7 +23,7 @@ mod values;
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::Duration;
 
 pub(crate) use calls::*;
 pub(crate) use circuit::{aiger, on_gates};
@@ -92,7 +92,10 @@ struct Arena {
     dense: dense::Bases,
     sums: sums::Sums,
     tables: tables::Tables,
-    deadline: Option<Instant>,
+    /// The CPU time of the thread at which the proof is given up.
+    deadline: Option<Duration>,
+    /// True if a polynomial is assumed to be a number.
+    assumptions: bool,
     /// The state of a generator of random bits, which variables are then.
     random: Option<u64>,
     until_look: u32,
@@ -148,11 +151,25 @@ impl Arena {
     fn named(&mut self, polynomial: u32) -> u32 {
         match self.names.get(&polynomial) {
             Some(name) => {
-                self.reached[self.places[name]] = true;
+                // An assumption has no place among the names.
+                if let Some(place) = self.places.get(name) {
+                    self.reached[*place] = true;
+                }
                 *name
             }
             None => polynomial,
         }
+    }
+
+    /// Lets a polynomial be a number wherever it is reached, and returns the number.
+    fn assume(&mut self, polynomial: u32, value: u32) -> u32 {
+        if polynomial < 2 || self.circuit.is_some() {
+            return polynomial;
+        }
+        let complement = self.xor(polynomial, 1);
+        self.names.extend([(polynomial, value), (complement, value ^ 1)]);
+        self.assumptions = true;
+        value
     }
 
     fn atom(&mut self, atom: Atom) -> u32 {
@@ -181,7 +198,7 @@ impl Arena {
     fn exhausted(&mut self) -> bool {
         if self.until_look == 0 {
             self.until_look = 1 << 10;
-            self.exhausted |= self.deadline.is_some_and(|deadline| Instant::now() > deadline);
+            self.exhausted |= self.deadline.is_some_and(|deadline| crate::native::thread_time() > deadline);
             self.exhausted |= self.circuit.as_ref().is_some_and(circuit::Circuit::full);
         }
         self.until_look -= 1;

@@ -18,7 +18,7 @@ impl Machine<'_> {
             "memcpy" | "memmove" => {
                 let (to, from, len) = (first?, second?, third? as usize);
                 if len > 0 {
-                    let bits = self.memory.read(from, len)?;
+                    let bits = self.fetch(from, len)?;
                     self.memory.write(to, &bits)?;
                 }
                 to
@@ -35,7 +35,7 @@ impl Machine<'_> {
                 let (a, b, len) = (first?, second?, third? as usize);
                 let (a, b) = match len {
                     0 => (Vec::new(), Vec::new()),
-                    _ => (self.memory.read(a, len)?, self.memory.read(b, len)?),
+                    _ => (self.fetch(a, len)?, self.fetch(b, len)?),
                 };
                 let bytes = a.chunks(8).zip(b.chunks(8));
                 let mut order = 0_i32;
@@ -53,7 +53,7 @@ impl Machine<'_> {
                 let from = first?;
                 let mut len = 0;
                 loop {
-                    let byte = self.memory.read(from + len, 1)?;
+                    let byte = self.fetch(from + len, 1)?;
                     match constant(&byte) {
                         Some(0) => break len,
                         Some(_) => len += 1,

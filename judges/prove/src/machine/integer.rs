@@ -363,7 +363,7 @@ impl Machine<'_> {
             let bits = if moves {
                 let from = self.pointer(Register::RSI)?;
                 self.set_pointer(Register::RSI, from + size);
-                self.memory.read(from, size as usize)?
+                self.fetch(from, size as usize)?
             } else {
                 self.general[0][..8 * size as usize].to_vec()
             };

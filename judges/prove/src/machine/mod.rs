@@ -13,6 +13,7 @@ mod shuffles;
 mod vectors;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, Register};
 
@@ -59,7 +60,7 @@ pub(crate) struct Machine<'i> {
     /// The carry out of the last addition or subtraction, if that was not of numbers: its operands, and true if it subtracts.
     pending: Option<(Word, Word, bool)>,
     pub(crate) memory: Memory,
-    decoded: HashMap<u64, Instruction>,
+    decoded: HashMap<u64, (Instruction, u64)>,
     /// True if words that are compared with zero, and of which nothing is known, are assumed not to be zero.
     pub(crate) assume_not_zero: bool,
     /// Functions of AES keep their tables closed.
@@ -74,6 +75,8 @@ pub(crate) struct Machine<'i> {
     pub(crate) constants: BTreeSet<(u64, usize)>,
     /// Every instruction that was run, by its address.
     pub(crate) seen: BTreeMap<u64, Instruction>,
+    /// All instructions that were run, in order and without their addresses, and all that was read of the library.
+    pub(crate) trace: DefaultHasher,
 }
 
 impl<'i> Machine<'i> {
@@ -97,6 +100,7 @@ impl<'i> Machine<'i> {
             on_data: Vec::new(),
             constants: BTreeSet::new(),
             seen: BTreeMap::new(),
+            trace: DefaultHasher::new(),
         }
     }
 
@@ -132,16 +136,18 @@ impl<'i> Machine<'i> {
 
     /// Decodes and does the instruction at an address, and returns that of the next one.
     fn step(&mut self, at: u64) -> Result<u64> {
-        let instruction = match self.decoded.get(&at) {
-            Some(instruction) => *instruction,
+        let (instruction, hash) = match self.decoded.get(&at) {
+            Some(known) => *known,
             None => {
                 let code = self.memory.code(at)?;
                 let instruction = Decoder::with_ip(64, &code, at, DecoderOptions::NONE).decode();
-                self.decoded.insert(at, instruction);
+                let known = (instruction, without_addresses(&instruction));
+                self.decoded.insert(at, known);
                 self.seen.insert(at, instruction);
-                instruction
+                known
             }
         };
+        self.trace.write_u64(hash);
         self.execute(&instruction)
     }
 
@@ -212,4 +218,18 @@ impl<'i> Machine<'i> {
     fn set_pointer(&mut self, register: Register, value: u64) {
         self.general[register.number()] = number(value.into(), 64);
     }
+}
+
+/// A hash of an instruction, which is the same wherever the instruction and its target lie.
+fn without_addresses(x: &Instruction) -> u64 {
+    let mut x = *x;
+    if x.is_ip_rel_memory_operand() {
+        x.set_memory_displacement64(0);
+    }
+    if x.is_call_near() || x.is_jmp_short_or_near() || x.is_jcc_short_or_near() {
+        x.set_near_branch64(0);
+    }
+    let mut hash = DefaultHasher::new();
+    x.hash(&mut hash);
+    hash.finish()
 }

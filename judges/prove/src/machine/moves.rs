@@ -189,7 +189,7 @@ impl Machine<'_> {
             match (chosen, store) {
                 (None, _) => return Err(super::Failure::new("a mask depends on data")),
                 (Some(1), true) => self.memory.write(at, &data[i * element..][..element])?,
-                (Some(1), false) => out.extend(self.memory.read(at, element / 8)?),
+                (Some(1), false) => out.extend(self.fetch(at, element / 8)?),
                 _ => out.extend(vec![ZERO; element]),
             }
         }

@@ -2,6 +2,8 @@
 
 use iced_x86::{EncodingKind, Instruction, Mnemonic, OpKind, Register};
 
+use std::hash::Hasher as _;
+
 use super::{Failure, Machine, Result};
 use crate::forms::{Bit, ONE, Word, ZERO, constant, number, with_names};
 
@@ -111,10 +113,22 @@ impl Machine<'_> {
 
     /// Loads, and takes note of constants of the library.
     fn load(&mut self, address: u64, len: usize) -> Result<Word> {
-        let bits = self.memory.read(address, len)?;
-        if self.image.regions.iter().any(|it| (it.start..it.start + it.bytes.len() as u64).contains(&address))
-        {
+        let bits = self.fetch(address, len)?;
+        if self.of_the_library(address) {
             self.constants.insert((address, len));
+        }
+        Ok(bits)
+    }
+
+    fn of_the_library(&self, address: u64) -> bool {
+        self.image.regions.iter().any(|it| (it.start..it.start + it.bytes.len() as u64).contains(&address))
+    }
+
+    /// Loads, and puts what is of the library into the trace of the run.
+    pub(super) fn fetch(&mut self, address: u64, len: usize) -> Result<Word> {
+        let bits = self.memory.read(address, len)?;
+        if self.of_the_library(address) {
+            bits.chunks(64).for_each(|part| self.trace.write_u128(constant(part).unwrap_or(u128::MAX)));
         }
         Ok(bits)
     }

@@ -9,6 +9,7 @@ pub(crate) mod instruction;
 
 use std::ffi::{CString, c_void};
 use std::path::Path;
+use std::time::Duration;
 
 use crate::forms::constant;
 use crate::script::{Argument, Script};
@@ -16,6 +17,14 @@ use crate::script::{Argument, Script};
 /// The shape of every function that is called: arguments beyond those that it takes are in registers or on the stack of the
 /// caller, where nobody looks for them.
 type Function = extern "C" fn(u64, u64, u64, u64, u64, u64, u64, u64, u64, u64, u64, u64) -> i32;
+
+/// The CPU time that this thread has taken.
+pub(crate) fn thread_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: a place for the time, which is there for the call. A Linux that runs this has the clock.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
+}
 
 /// Runs a script of numbers and returns the statuses of the calls and what the buffers hold afterwards.
 pub(crate) fn run(library: &Path, script: &Script) -> Result<(Vec<i32>, Vec<Vec<u8>>), String> {
@@ -47,16 +56,22 @@ pub(crate) fn run(library: &Path, script: &Script) -> Result<(Vec<i32>, Vec<Vec<
         }
         // SAFETY: a function of the C interface, of at most twelve arguments that are integers or pointers.
         let function = unsafe { std::mem::transmute::<*mut c_void, Function>(address) };
+        let value = |memory: &[Vec<u8>], argument| match argument {
+            Argument::Number(number) => number,
+            Argument::Buffer(buffer) => places[buffer].1 as u64,
+            Argument::Handle(buffer) => {
+                let (from, _) = places[buffer];
+                u64::from_le_bytes(memory[buffer][from..from + 8].try_into().unwrap_or_default())
+            }
+        };
+        for (buffer, at, target) in script.pointers_of(call) {
+            let address = value(&memory, target).to_le_bytes();
+            let at = places[buffer].0 + at;
+            memory[buffer][at..at + 8].copy_from_slice(&address);
+        }
         let mut arguments = [0; 12];
-        for (value, argument) in arguments.iter_mut().zip(&call.arguments) {
-            *value = match *argument {
-                Argument::Number(number) => number,
-                Argument::Buffer(buffer) => places[buffer].1 as u64,
-                Argument::Handle(buffer) => {
-                    let (from, _) = places[buffer];
-                    u64::from_le_bytes(memory[buffer][from..from + 8].try_into().unwrap_or_default())
-                }
-            };
+        for (to, argument) in arguments.iter_mut().zip(&call.arguments) {
+            *to = value(&memory, *argument);
         }
         let [a, b, c, d, e, f, g, h, i, j, k, l] = arguments;
         statuses.push(function(a, b, c, d, e, f, g, h, i, j, k, l));

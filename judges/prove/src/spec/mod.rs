@@ -1,6 +1,7 @@
 //! The specifications, over bits and in as few lines as they take. Their tests run them on numbers against `judges/reference`.
 
 pub(crate) mod aes;
+pub(crate) mod aez;
 pub(crate) mod gf128;
 pub(crate) mod modes;
 pub(crate) mod serpent;

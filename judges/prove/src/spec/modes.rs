@@ -3,7 +3,7 @@
 use super::Cipher;
 use super::gf128::{cmac_double, dot, double, polyval_double};
 use crate::bits::{swap_bytes, xors};
-use crate::forms::{Bit, Word, ZERO, add, from_bytes, label, name, name_word, number};
+use crate::forms::{Bit, ONE, Word, ZERO, add, assume, from_bytes, label, name, name_word, number};
 
 /// The bits of a block.
 fn size(cipher: &dyn Cipher) -> usize {
@@ -140,19 +140,31 @@ pub(crate) fn gcm(
     let text = ctr(cipher, 32, &first(2), data);
     let text = if encrypt { name(&text) } else { text };
     let ciphertext = if encrypt { &text } else { data };
-    let padded = |x: &[Bit]| {
-        let mut x = x.to_vec();
-        x.resize(x.len().next_multiple_of(128), ZERO);
-        x
-    };
     let bits = |x: &[Bit]| from_bytes(&(x.len() as u64).to_be_bytes());
     let hashed = [padded(aad), padded(ciphertext), bits(aad), bits(ciphertext)].concat();
-    let mut blocks = hashed.chunks(128).map(swap_bytes);
     let key = cipher.encrypt(&[ZERO; 128]);
     label(|| "the hash key".to_owned());
-    let key = swap_bytes(&name(&key));
-    let mut powers = vec![name_word(&polyval_double(&key))];
-    for n in 2..=POWERS {
+    let key = polyval_double(&swap_bytes(&name(&key)));
+    let blocks: Vec<Word> = hashed.chunks(128).map(swap_bytes).collect();
+    let sum = polyval(&key, &blocks, runs, POWERS);
+    let tag = xors(&swap_bytes(&sum), &cipher.encrypt(&first(1)));
+    (text, tag)
+}
+
+/// Zeros up to whole blocks.
+fn padded(x: &[Bit]) -> Word {
+    let mut x = x.to_vec();
+    x.resize(x.len().next_multiple_of(128), ZERO);
+    x
+}
+
+/// POLYVAL (RFC 8452, section 3), with names for powers of the key and for sums: see [`gcm`].
+///
+/// The powers that are named are as many as the library makes.
+fn polyval(key: &[Bit], blocks: &[Word], runs: &[usize], most: usize) -> Word {
+    let mut blocks = blocks.iter();
+    let mut powers = vec![name_word(key)];
+    for n in 2..=most {
         label(|| format!("power {n} of the hash key"));
         let highest = 1 << (n - 1).ilog2();
         powers.push(name_word(&dot(&powers[highest - 1], &powers[n - highest - 1])));
@@ -160,16 +172,74 @@ pub(crate) fn gcm(
     let mut sum = vec![ZERO; 128];
     for run in runs.iter().chain([&usize::MAX]) {
         label(|| format!("a sum of {run} products"));
-        let run: Vec<Word> = blocks.by_ref().take(*run).collect();
+        let run: Vec<&Word> = blocks.by_ref().take(*run).collect();
         let products = run.iter().enumerate().map(|(i, block)| {
-            let block = if i == 0 { xors(block, &sum) } else { block.clone() };
+            let block = if i == 0 { xors(block, &sum) } else { (*block).clone() };
             dot(&block, &powers[run.len() - 1 - i])
         });
         let total = products.fold(vec![ZERO; 128], |total, product| xors(&total, &product));
         sum = if run.is_empty() { sum } else { name_word(&total) };
     }
-    let tag = xors(&swap_bytes(&sum), &cipher.encrypt(&first(1)));
+    sum
+}
+
+/// Ciphertext and tag of AES-GCM-SIV (RFC 8452, section 4), given AES and its key. `runs` is as in [`gcm`].
+pub(crate) fn gcm_siv(
+    aes: impl Fn(&[Bit]) -> Box<dyn Cipher>,
+    key: &[Bit],
+    nonce: &[Bit],
+    aad: &[Bit],
+    data: &[Bit],
+    runs: &[usize],
+) -> (Word, Word) {
+    let generating = aes(key);
+    let half = |i: usize| generating.encrypt(&[&number(i as u128, 32), nonce].concat())[..64].to_vec();
+    label(|| "the hash key".to_owned());
+    let hash_key = name(&[half(0), half(1)].concat());
+    let cipher = aes(&(2..2 + key.len() / 64).flat_map(half).collect::<Word>());
+    let bits = |x: &[Bit]| number(x.len() as u128, 64);
+    let hashed = [padded(aad), padded(data), bits(aad), bits(data)].concat();
+    let blocks: Vec<Word> = hashed.chunks(128).map(<[Bit]>::to_vec).collect();
+    // Twice as many each time, and one for the last block of a pass.
+    let last = blocks.len() - runs.iter().sum::<usize>().min(blocks.len());
+    let most = runs.iter().copied().chain([last]).max().unwrap_or(1).next_power_of_two().min(POWERS);
+    let mut sum = polyval(&hash_key, &blocks, runs, most);
+    let low = xors(&sum, nonce);
+    sum[..96].copy_from_slice(&low);
+    sum[127] = ZERO;
+    let tag = cipher.encrypt(&sum);
+    let counter = |i: usize| {
+        let low = add(&tag[..32], &number(i as u128, 32));
+        [&low, &tag[32..127], &[ONE]].concat()
+    };
+    let segments = data.chunks(128).enumerate();
+    let text = segments.flat_map(|(i, segment)| xors(segment, &cipher.encrypt(&counter(i)))).collect();
     (text, tag)
+}
+
+/// Ciphertext and tag of EAX (Bellare, Rogaway and Wagner, 2004), or plaintext and the right tag, for the nonces whose OMAC, the first
+/// counter, has this number in its low 64 bits.
+pub(crate) fn eax(
+    cipher: &dyn Cipher,
+    encrypt: bool,
+    nonce: &[Bit],
+    header: &[Bit],
+    data: &[Bit],
+    low: u64,
+) -> (Word, Word) {
+    let omac = |number_of: u128, message: &[Bit]| {
+        let mut front = vec![ZERO; size(cipher)];
+        let end = front.len() - 8;
+        front[end..].copy_from_slice(&number(number_of, 8));
+        cmac(cipher, &[&front, message].concat())
+    };
+    let mut first = omac(0, nonce);
+    let from = first.len() - 64;
+    let known = assume(&swap_bytes(&first[from..]), low);
+    first[from..].copy_from_slice(&swap_bytes(&known));
+    let text = ctr(cipher, first.len(), &first, data);
+    let parts = xors(&omac(1, header), &omac(2, if encrypt { &text } else { data }));
+    (text, xors(&first, &parts))
 }
 
 /// Blocks that the library hashes between two reductions, and a last one: as many powers of the hash key.

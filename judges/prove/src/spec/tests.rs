@@ -142,3 +142,44 @@ fn xts_and_gcm_are_those_of_the_reference() {
         }
     }
 }
+
+#[test]
+fn eax_gcm_siv_and_aez_are_those_of_the_reference() {
+    let mut random = Random(11);
+    for (aad, len) in [(0, 0), (5, 20), (16, 48), (33, 1), (20, 7), (0, 160), (1, 150), (40, 96)] {
+        begin(Duration::from_secs(300));
+        let (nonce, aad, data) = (random.bytes(12), random.bytes(aad), random.bytes(len));
+        let [n, a, d] = [&nonce, &aad, &data].map(|bytes| from_bytes(bytes));
+        for (name, key_len) in CIPHERS {
+            let key = random.bytes(key_len);
+            let ours = cipher(name, &from_bytes(&key), true).expect("a specification");
+            let (text, tag) = match reference::named(name, &key) {
+                Some(Named::Of8(theirs)) => reference::eax::seal(&theirs, &nonce, &aad, &data, 8),
+                Some(Named::Of16(theirs)) => reference::eax::seal(&theirs, &nonce, &aad, &data, 16),
+                None => panic!("a cipher of the reference"),
+            };
+            // Numbers need no assumption.
+            let sealed = modes::eax(&*ours, true, &n, &a, &d, 0);
+            assert_eq!((bytes(&sealed.0), bytes(&sealed.1)), (text, tag), "{name}, {len} bytes");
+            let opened = modes::eax(&*ours, false, &n, &a, &sealed.0, 0);
+            assert_eq!((opened.0, opened.1), (d.clone(), sealed.1), "{name}, {len} bytes");
+        }
+        for key_len in [16, 32] {
+            let key = random.bytes(key_len);
+            let (text, tag) = reference::gcm_siv::seal(&key, &nonce[..].try_into().expect("12"), &aad, &data);
+            let aes = |key: &[Bit]| -> Box<dyn Cipher> { Box::new(super::aes::Aes::new(key, true)) };
+            for runs in [&[][..], &[1, 2]] {
+                let (ours, ours_tag) = modes::gcm_siv(aes, &from_bytes(&key), &n, &a, &d, runs);
+                assert_eq!((bytes(&ours), bytes(&ours_tag)), (text.clone(), tag.to_vec()), "{len} bytes");
+            }
+        }
+        let key = random.bytes(48);
+        let ads: &[&[u8]] = if aad.is_empty() { &[] } else { &[&aad] };
+        let theirs = reference::aez::encrypt(&key, &nonce, ads, 16, &data);
+        assert_eq!(
+            bytes(&super::aez::encrypt(&from_bytes(&key), true, &n, &a, &d, 16)),
+            theirs,
+            "{len} bytes"
+        );
+    }
+}

@@ -1,10 +1,12 @@
 //! The claims: a cipher at a kernel, a mode, a length and the alignment of its buffers.
 
-use crate::forms::{Word, ZERO, constant, number, on_gates, variables};
+mod aead;
+mod packets;
+
+use crate::forms::{Bit, Word, ZERO, constant, number, on_gates, variables};
 use crate::machine::image::Image;
 use crate::proof::Claim;
 use crate::script::{Argument, Script};
-use crate::sizes::sizes;
 use crate::spec::{self, Cipher, modes};
 
 /// A mode with its direction.
@@ -28,6 +30,12 @@ pub(crate) enum Mode {
     Cmac,
     /// GCM, true for encryption, with so many bytes of associated data.
     Gcm(bool, usize),
+    /// AES-GCM-SIV, true for encryption, with so many bytes of associated data.
+    GcmSiv(bool, usize),
+    /// EAX, true for encryption, with so many bytes of associated data, and the low half of the first counter.
+    Eax(bool, usize, u64),
+    /// AEZ, true for encryption, with so many bytes of associated data.
+    Aez(bool, usize),
 }
 
 impl Mode {
@@ -44,6 +52,9 @@ impl Mode {
             Self::Xts(encrypt) => with("xts", encrypt),
             Self::Cmac => "cmac".to_owned(),
             Self::Gcm(encrypt, _) => with("gcm", encrypt),
+            Self::GcmSiv(encrypt, _) => with("gcm-siv", encrypt),
+            Self::Eax(encrypt, ..) => with("eax", encrypt),
+            Self::Aez(encrypt, _) => with("aez", encrypt),
         }
     }
 
@@ -63,7 +74,17 @@ impl Mode {
             Self::Ctr(32, _) => 11,
             Self::Ctr(64, _) => 12,
             Self::Ctr(..) => 13,
-            Self::Xts(_) | Self::Cmac | Self::Gcm(..) => unreachable!("calls of their own"),
+            Self::Xts(true) => 14,
+            Self::Xts(false) => 15,
+            Self::Gcm(true, _) => 16,
+            Self::Gcm(false, _) => 17,
+            Self::Eax(true, ..) => 18,
+            Self::Eax(false, ..) => 19,
+            Self::Aez(true, _) => 20,
+            Self::Aez(false, _) => 21,
+            Self::Cmac => 22,
+            Self::GcmSiv(true, _) => 24,
+            Self::GcmSiv(false, _) => 25,
         }
     }
 }
@@ -83,6 +104,8 @@ pub(crate) struct Subject {
     pub(crate) offsets: (u64, u64),
     /// True if the output is written over the input.
     pub(crate) in_place: bool,
+    /// The packets of a batch, each under a key of its own. None for a single message.
+    pub(crate) packets: Option<usize>,
 }
 
 impl Subject {
@@ -93,32 +116,46 @@ impl Subject {
         let place = if self.in_place { ", in place" } else { "" };
         let from = match mode {
             Mode::Ctr(_, first) => format!(" from {first:#x}"),
-            Mode::Gcm(_, aad) => format!(" after {aad} bytes"),
+            Mode::Gcm(_, aad) | Mode::GcmSiv(_, aad) | Mode::Aez(_, aad) => format!(" after {aad} bytes"),
+            Mode::Eax(_, aad, first) => format!(" after {aad} bytes from {first:#x}"),
             _ => String::new(),
         };
-        format!("{cipher} {kernel} {}{from}, {len} bytes{aligned}{place}", mode.name())
+        let packets = self.packets.map_or(String::new(), |count| format!(", {count} packets"));
+        format!("{cipher} {kernel} {}{from}{packets}, {len} bytes{aligned}{place}", mode.name())
     }
 
     /// True if the kernel has instructions for AES, and tables are more than gates.
     fn closed(&self) -> bool {
         !on_gates()
-            && self.cipher.starts_with("aes")
+            && self.cipher.starts_with("ae")
             && !["sliced", "permuted"].iter().any(|it| self.kernel.contains(it))
     }
 
     /// Makes the claim: the specification runs here, and names what it names.
     pub(crate) fn claim(&self, image: &Image) -> Claim {
         let mut script = Script::default();
-        let handle = self.cipher(&mut script, image);
-        let key = script.buffers[handle.key].contents.clone();
-        let spec = spec::cipher(self.cipher, &key, self.closed()).expect("a specification");
-        let outputs = match self.mode {
-            Mode::Cmac => self.cmac(&mut script, &*spec, &handle),
-            Mode::Xts(_) => self.xts(&mut script, image, &*spec, &handle),
-            Mode::Gcm(encrypt, aad) => self.gcm(&mut script, &*spec, &handle, (encrypt, aad)),
-            _ => self.crypt(&mut script, &*spec, &handle),
+        let outputs = match (self.packets, self.mode) {
+            (Some(count), _) => self.batch(&mut script, image, count),
+            (None, Mode::Gcm(..) | Mode::GcmSiv(..) | Mode::Eax(..) | Mode::Aez(..)) => {
+                self.aead(&mut script, image)
+            }
+            _ => {
+                let handle = self.cipher(&mut script, image);
+                let spec = self.specified(&script, &handle);
+                match self.mode {
+                    Mode::Cmac => self.cmac(&mut script, &*spec, &handle),
+                    Mode::Xts(_) => self.xts(&mut script, image, &*spec, &handle),
+                    _ => self.crypt(&mut script, &*spec, &handle),
+                }
+            }
         };
         Claim { script, outputs, closed: self.closed() }
+    }
+
+    /// The specification of the cipher under a key.
+    fn specified(&self, script: &Script, handle: &Key) -> Box<dyn Cipher> {
+        let key = &script.buffers[handle.key].contents;
+        spec::cipher(self.cipher, key, self.closed()).expect("a specification")
     }
 
     /// Prepares a key of symbols in memory of the caller.
@@ -149,17 +186,22 @@ impl Subject {
     /// The input and the output, which may be one, with the contents of the input.
     fn buffers(&self, script: &mut Script) -> (usize, usize, Word) {
         let data = variables(8 * self.len);
-        let input = script.buffer("the input", data.clone(), self.offsets.0);
-        if self.in_place {
-            return (input, input, data);
-        }
-        (input, script.buffer("the output", number(0, 8 * self.len), self.offsets.1), data)
+        let (input, output) = self.places(script, data.clone());
+        (input, output, data)
     }
 
-    fn crypt(&self, script: &mut Script, spec: &dyn Cipher, handle: &Key) -> Vec<(usize, Word)> {
-        let block = 8 * spec.block();
-        let iv = match self.mode {
-            Mode::Ecb(_) => Vec::new(),
+    /// The buffers of some input and of its output, which may be one.
+    fn places(&self, script: &mut Script, input: Word) -> (usize, usize) {
+        let bits = input.len();
+        let input = script.buffer("the input", input, self.offsets.0);
+        let apart = (!self.in_place).then(|| script.buffer("the output", number(0, bits), self.offsets.1));
+        (input, apart.unwrap_or(input))
+    }
+
+    /// A vector of the mode, if it has one.
+    fn vector(&self, block: usize) -> Word {
+        match self.mode {
+            Mode::Ecb(_) | Mode::Cmac => Vec::new(),
             // The low half of the counter is a number, which decides about carries, and so about jumps and masks.
             Mode::Ctr(counting, first) => {
                 let known = counting.clamp(32, 64);
@@ -171,17 +213,26 @@ impl Subject {
                 iv
             }
             _ => variables(block),
-        };
+        }
+    }
+
+    /// The result of a mode without a tag.
+    fn expected(&self, spec: &dyn Cipher, iv: &[Bit], data: &[Bit]) -> Word {
+        match self.mode {
+            Mode::Ecb(encrypt) => modes::ecb(spec, encrypt, data),
+            Mode::Cbc(encrypt) => modes::cbc(spec, encrypt, iv, data),
+            Mode::Cfb(encrypt) => modes::cfb(spec, encrypt, iv, data),
+            Mode::Cfb8(encrypt) => modes::cfb8(spec, encrypt, iv, data),
+            Mode::Ofb => modes::ofb(spec, iv, data),
+            Mode::Ctr(counting, _) => modes::ctr(spec, counting, iv, data),
+            _ => unreachable!("calls of their own"),
+        }
+    }
+
+    fn crypt(&self, script: &mut Script, spec: &dyn Cipher, handle: &Key) -> Vec<(usize, Word)> {
+        let iv = self.vector(8 * spec.block());
         let (input, output, data) = self.buffers(script);
-        let expected = match self.mode {
-            Mode::Ecb(encrypt) => modes::ecb(spec, encrypt, &data),
-            Mode::Cbc(encrypt) => modes::cbc(spec, encrypt, &iv, &data),
-            Mode::Cfb(encrypt) => modes::cfb(spec, encrypt, &iv, &data),
-            Mode::Cfb8(encrypt) => modes::cfb8(spec, encrypt, &iv, &data),
-            Mode::Ofb => modes::ofb(spec, &iv, &data),
-            Mode::Ctr(counting, _) => modes::ctr(spec, counting, &iv, &data),
-            Mode::Xts(_) | Mode::Cmac | Mode::Gcm(..) => unreachable!("calls of their own"),
-        };
+        let expected = self.expected(spec, &iv, &data);
         let iv_len = iv.len() as u64 / 8;
         let iv = match iv_len {
             0 => Argument::Number(0),
@@ -230,8 +281,7 @@ impl Subject {
 
     fn xts(&self, script: &mut Script, image: &Image, spec: &dyn Cipher, handle: &Key) -> Vec<(usize, Word)> {
         let tweak = self.cipher(script, image);
-        let key = script.buffers[tweak.key].contents.clone();
-        let tweak_spec = spec::cipher(self.cipher, &key, self.closed()).expect("a specification");
+        let tweak_spec = self.specified(script, &tweak);
         let unit = variables(128);
         let (input, output, data) = self.buffers(script);
         let encrypt = self.mode == Mode::Xts(true);
@@ -254,66 +304,6 @@ impl Subject {
         );
         vec![(output, expected)]
     }
-
-    /// The numbers of blocks after which the hash of GCM is reduced: those of the associated data, and those of all passes, except
-    /// that encryption hashes the last pass with the rest.
-    fn runs(&self, encrypt: bool, aad: usize) -> Vec<usize> {
-        let (_, pass) = sizes(self.cipher, &self.kernel, false);
-        let whole = |mut blocks: usize| {
-            std::iter::from_fn(move || {
-                let run = blocks.min(modes::PASS);
-                blocks -= run;
-                (run > 0).then_some(run)
-            })
-        };
-        let passes = (self.len / pass).saturating_sub(usize::from(encrypt));
-        let rest = (self.len - passes * pass) / 16;
-        let ends = whole(rest - rest % modes::PASS);
-        whole(aad.div_ceil(16)).chain(std::iter::repeat_n(pass / 16, passes)).chain(ends).collect()
-    }
-
-    /// The calls of GCM. Decryption is given the right tag: any other makes the library go another way.
-    fn gcm(
-        &self,
-        script: &mut Script,
-        spec: &dyn Cipher,
-        handle: &Key,
-        (encrypt, aad): (bool, usize),
-    ) -> Vec<(usize, Word)> {
-        let (nonce, aad) = (variables(96), variables(8 * aad));
-        let (input, output, data) = self.buffers(script);
-        let runs = self.runs(encrypt, aad.len() / 8);
-        let (text, tag) = modes::gcm(spec, encrypt, &nonce, &aad, &data, &runs);
-        let gcm = script.buffer("the handle of GCM", number(0, 64), 0);
-        script.call(
-            "abreast_gcm_new",
-            &[Argument::Handle(handle.handle), Argument::Buffer(gcm)],
-            &[gcm, handle.memory],
-        );
-        let aad_len = aad.len() as u64 / 8;
-        let nonce = script.buffer("the nonce", nonce, 0);
-        let aad = script.buffer("the associated data", aad, 0);
-        let tag_at = script.buffer("the tag", if encrypt { vec![ZERO; 128] } else { tag.clone() }, 0);
-        let arguments = [
-            Argument::Handle(gcm),
-            Argument::Buffer(nonce),
-            Argument::Number(12),
-            Argument::Buffer(aad),
-            Argument::Number(aad_len),
-            Argument::Buffer(input),
-            Argument::Buffer(output),
-            Argument::Number(self.len as u64),
-            Argument::Buffer(tag_at),
-            Argument::Number(16),
-        ];
-        if encrypt {
-            script.call("abreast_aead_encrypt", &arguments, &[output, tag_at]);
-            vec![(output, text), (tag_at, tag)]
-        } else {
-            script.call("abreast_aead_decrypt", &arguments, &[output]);
-            vec![(output, text)]
-        }
-    }
 }
 
 /// The numbers of the buffers of a key.
@@ -324,9 +314,10 @@ struct Key {
 }
 
 /// The bytes of a key.
-pub(crate) fn key_len(cipher: &str) -> usize {
+fn key_len(cipher: &str) -> usize {
     match cipher.rsplit_once('-').and_then(|(_, bits)| bits.parse::<usize>().ok()) {
         Some(bits) => bits / 8,
+        None if cipher == "aez" => 48,
         None => 16,
     }
 }
