@@ -13,7 +13,7 @@ use crate::arguments::text;
 use crate::buffers::{Input, release};
 use crate::errors;
 use crate::numbers::{in_words, optional};
-use crate::signals::{PIECE, Watch};
+use crate::signals::take_in;
 use crate::turns::Turns;
 use crate::windows::{in_windows, inputs};
 
@@ -150,17 +150,7 @@ impl PyHmac {
     fn update(&self, py: Python<'_>, data: Input<'_>) -> PyResult<()> {
         self.message.with(py, |place| {
             let message = place.as_mut().ok_or_else(|| errors::finalized(py))?;
-            if data.len() <= PIECE {
-                release(py, data.len(), || message.update(&data));
-                return Ok(());
-            }
-            let done = py.detach(|| {
-                let mut watch = Watch::new();
-                data.chunks(PIECE).try_for_each(|piece| {
-                    message.update(piece);
-                    watch.look()
-                })
-            });
+            let done = take_in(py, &data, |piece| message.update(piece));
             // Nobody knows how far it got when a signal ends it.
             if done.is_err() {
                 *place = None;

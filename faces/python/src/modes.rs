@@ -16,7 +16,7 @@ use crate::buffers::{Input, NewBytes, Output, release};
 use crate::ciphers::{PyCipher, whole};
 use crate::errors;
 use crate::numbers::{in_words, number, optional};
-use crate::signals::{self, PIECE, PIECE_BYTEWISE, Stop, Watch};
+use crate::signals::{self, PIECE, PIECE_BYTEWISE, Stop, take_in};
 use crate::turns::Turns;
 
 type Cipher = Arc<dyn BlockCipher>;
@@ -547,17 +547,7 @@ impl PyCmac {
     fn update(&self, py: Python<'_>, data: Input<'_>) -> PyResult<()> {
         let done = self.with_pieces(py, |_, pieces| {
             let message = pieces.as_mut()?;
-            if data.len() <= PIECE {
-                release(py, data.len(), || message.update(&data));
-                return Some(Ok(()));
-            }
-            let done = py.detach(|| {
-                let mut watch = Watch::new();
-                data.chunks(PIECE).try_for_each(|piece| {
-                    message.update(piece);
-                    watch.look()
-                })
-            });
+            let done = take_in(py, &data, |piece| message.update(piece));
             // Nobody knows how far it got when a signal ends it.
             if done.is_err() {
                 *pieces = None;

@@ -122,6 +122,24 @@ impl Watch {
     }
 }
 
+/// Gives data to a function piece by piece, with looks at signals between them.
+///
+/// # Errors
+/// The errors of [`Watch::look`]; then nobody knows how far it got.
+pub(crate) fn take_in(py: Python<'_>, data: &[u8], mut update: impl FnMut(&[u8]) + Send) -> PyResult<()> {
+    if data.len() <= PIECE {
+        release(py, data.len(), || update(data));
+        return Ok(());
+    }
+    py.detach(|| {
+        let mut watch = Watch::new();
+        data.chunks(PIECE).try_for_each(|piece| {
+            update(piece);
+            watch.look()
+        })
+    })
+}
+
 /// The reason why long work ended early.
 pub(crate) enum Stop {
     /// The error of the work.

@@ -25,6 +25,7 @@ const fn depth<I: Isa, S: Backend<I>>() -> usize {
 // No boundary: nothing but time depends on it.
 const AHEAD: usize = 2048;
 /// Bytes of a cache line.
+// No boundary: nothing but time depends on it.
 const LINE: usize = 64;
 
 /// Asks for as many bytes of the input as a pass has, [`AHEAD`] of it. They may be beyond the input's end.
