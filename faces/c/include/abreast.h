@@ -1509,7 +1509,8 @@ int abreast_aead_decrypt_strings(const abreast_aead *aead,
 // null ones too, which must never repeat under a key; with SIV none. aad: associated data of all rows; or aad_schema and
 // aad_array, a column with a string for each row, null at most where the value is, and NULL otherwise. schema_out, array_out: the
 // result, binary values (Z for Z and U, z for the others), nulls where the column has them. Its release callbacks free it; it has no
-// name. If the call fails, both are structs that were released.
+// name. If the call fails, both are structs that were released. But ABREAST_NULL_POINTER, ABREAST_LENGTH, ABREAST_OVERLAP and
+// ABREAST_ALIGNMENT may leave them as they were: set release to NULL before the call.
 //
 // A value becomes the nonce, its ciphertext and the tag with GCM, and the tag and its ciphertext with SIV.
 //

@@ -385,7 +385,7 @@ fn done(
 ) -> Result<Made, Status> {
     let (mut lengths, mut aad_lengths) = (Vec::new(), Vec::new());
     let column = column(values, &mut lengths)?;
-    let aad = if each.array.0.is_null() {
+    let aad = if each.schema.0.is_null() && each.array.0.is_null() {
         Aad::One(aad)
     } else {
         let strings = self::column(each, &mut aad_lengths)?.values;
@@ -406,7 +406,8 @@ fn done(
 /// null ones too, which must never repeat under a key; with SIV none. aad: associated data of all rows; or aad_schema and
 /// aad_array, a column with a string for each row, null at most where the value is, and NULL otherwise. schema_out, array_out: the
 /// result, binary values (Z for Z and U, z for the others), nulls where the column has them. Its release callbacks free it; it has no
-/// name. If the call fails, both are structs that were released.
+/// name. If the call fails, both are structs that were released. But ABREAST_NULL_POINTER, ABREAST_LENGTH, ABREAST_OVERLAP and
+/// ABREAST_ALIGNMENT may leave them as they were: set release to NULL before the call.
 ///
 /// A value becomes the nonce, its ciphertext and the tag with GCM, and the tag and its ciphertext with SIV.
 ///
@@ -542,7 +543,7 @@ mod tests {
             );
             assert_eq!(status, 0, "{format:?}");
             let mut invalid = 7;
-            let mut open = |array: &ArrowArray, invalid: *mut usize| {
+            let mut open_with = |array: &ArrowArray, invalid: *mut usize, strings: (*const _, *const _)| {
                 abreast_column_decrypt(
                     gcm.into(),
                     ArrowPtr(&raw const sealed_type),
@@ -551,13 +552,19 @@ mod tests {
                     0,
                     none(),
                     0,
-                    ArrowPtr(null()),
-                    ArrowPtr(null()),
+                    ArrowPtr(strings.0),
+                    ArrowPtr(strings.1),
                     Place::from(invalid),
                     Place::from(&raw mut opened_type),
                     Place::from(&raw mut opened),
                 )
             };
+            // Half a column is no column, and not none either.
+            for half in [(&raw const schema, null()), (null(), &raw const array)] {
+                assert_eq!(open_with(&sealed, &raw mut invalid, half), Status::NullPointer as c_int);
+            }
+            let mut open =
+                |array: &ArrowArray, invalid: *mut usize| open_with(array, invalid, (null(), null()));
             sealed.length -= 1;
             sealed.offset += 1;
             assert_eq!(open(&sealed, &raw mut invalid), 0);

@@ -161,9 +161,10 @@ impl PyHmac {
 
     /// Returns a copy of the message as it is now, which goes on by itself.
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
-        let copied = |message: &Box<dyn Message>| message.copy();
-        let copy =
-            self.message.with(py, |place| place.as_ref().map(copied).ok_or_else(|| errors::finalized(py)))?;
+        let copy = self.message.with(py, |place| match place {
+            Some(message) => Ok(message.copy()),
+            None => Err(errors::finalized(py)),
+        })?;
         Ok(Self { message: Turns::new(Some(copy)), tag_len: self.tag_len })
     }
 

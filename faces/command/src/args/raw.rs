@@ -61,7 +61,7 @@ pub struct RawRun {
     #[arg(long, value_name = "HEX")]
     pub iv: Option<Hex>,
     /// Data that eax, gcm, gcm-siv, siv or aez authenticates along with the message; for aez it may be given several
-    /// times, each time for one more string of associated data
+    /// times, each time for one more string of associated data. siv always has one string, by default an empty one
     #[arg(long, value_name = "HEX")]
     pub aad: Vec<Hex>,
     /// Number of bits of the counter block that ctr counts with [default: all]

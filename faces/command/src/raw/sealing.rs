@@ -89,7 +89,7 @@ impl Sealing<'_> {
 }
 
 /// Returns the message and the tag, which are one string.
-fn apart<'a>(tag_first: bool, whole: &'a mut [u8], tag_len: usize) -> (&'a mut [u8], &'a mut [u8]) {
+fn apart(tag_first: bool, whole: &mut [u8], tag_len: usize) -> (&mut [u8], &mut [u8]) {
     if tag_first {
         let (tag, message) = whole.split_at_mut(tag_len);
         (message, tag)
