@@ -113,7 +113,7 @@ _file_key = Key(bytes(32))
 _plan = Plan(16)
 _session = Session("aes-128-gcm", KEY, bytes(12))
 _ring = [[(b"\1\0\0\0\1", abreast.AESSIV(bytes(32)))]]
-_made = _abreast.ring_column(_ring, (array("i", [0, 3]), b"abc", None, 0), b"sent in clear", None, False, False)
+_made = _abreast.ring_column(_ring, (array("i", [0, 3]), b"abc", None, 0, None), b"sent in clear", None, False, False)
 _packets = [bytes.fromhex("80000001000000000000000a") + KEY[:size] for size in (0, 7, 16)]
 
 _association = Association("aes-gcm", 7, bytes(20))
@@ -334,12 +334,12 @@ ARGUMENTS: dict[str, Any] = {
     "key_of": key_of,
     "wrap": bytes,
     "column.key": abreast.AESSIV(bytes(32)),
-    "values": (memoryview(bytes(8)).cast("i"), b"", None, 0),
+    "values": (memoryview(bytes(8)).cast("i"), b"", None, 0, None),
     "column.nonces": b"",
     "key_index": None,
     "ring": _ring,
     "ring_reencrypt.to": _ring,
-    "ring_reencrypt.values": (memoryview(_made[0]).cast("i"), _made[1], None, 0),
+    "ring_reencrypt.values": (memoryview(_made[0]).cast("i"), _made[1], None, 0, None),
     "to_associated_data": b"sent in clear too",
     "keep": False,
     "opening": False,
