@@ -250,13 +250,13 @@ def test_all_threads_of_a_worker_ask(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.drawn(3)
 def test_a_caller_that_lives_is_heard(client: Any, s3: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_keys, "LIVES", 2.0)
+    monkeypatch.setattr(_keys, "LIVES", 8.0)
     kept: list[Any] = []
     s3.put("message", bytes(PART + 1))
 
     def fault(environ: Any) -> None:
         if environ["REQUEST_METHOD"] == "POST" and not kept:
-            time.sleep(3)
+            time.sleep(10)
             kept.append(client.run(runs))
 
     s3.fault = fault
