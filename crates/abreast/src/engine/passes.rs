@@ -37,30 +37,21 @@ pub(crate) trait PassLoop<'k, I: Isa, S: Backend<I>> {
     fn run_keys(&self) -> S::RunKeys<'k>;
     /// Processes `N` groups of data if `WHOLE`, otherwise fewer bytes, at least one.
     fn pass<const N: usize, const WHOLE: bool>(&mut self, keys: S::RunKeys<'k>, io: InOutBuf<'_, '_, u8>);
-    /// Runs the passes of `N` groups that fit, at least one, and returns the rest.
+    /// Runs the passes of `N` groups that fit, and returns the rest.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn whole_passes<'i, 'o, const N: usize>(
-        &mut self,
-        keys: S::RunKeys<'k>,
-        io: InOutBuf<'i, 'o, u8>,
-    ) -> InOutBuf<'i, 'o, u8> {
-        each_pass::<N, I, S>(self, keys, io)
+    fn whole_passes<'i, 'o, const N: usize>(&mut self, mut io: InOutBuf<'i, 'o, u8>) -> InOutBuf<'i, 'o, u8> {
+        if io.len() >= N * S::GROUP {
+            // Once for all passes: left in memory, the round keys would be loaded in every pass, as the output might be where
+            // they are for all that the compiler knows.
+            let keys = self.run_keys();
+            while io.len() >= N * S::GROUP {
+                let (pass, rest) = io.split_at(N * S::GROUP);
+                self.pass::<N, true>(keys, pass);
+                io = rest;
+            }
+        }
+        io
     }
-}
-
-/// Runs the passes of `N` groups that fit, one like the other, and returns the rest.
-#[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(crate) fn each_pass<'k, 'i, 'o, const N: usize, I: Isa, S: Backend<I>>(
-    passes: &mut (impl PassLoop<'k, I, S> + ?Sized),
-    keys: S::RunKeys<'k>,
-    mut io: InOutBuf<'i, 'o, u8>,
-) -> InOutBuf<'i, 'o, u8> {
-    while io.len() >= N * S::GROUP {
-        let (pass, rest) = io.split_at(N * S::GROUP);
-        passes.pass::<N, true>(keys, pass);
-        io = rest;
-    }
-    io
 }
 
 /// The widths of passes of a backend, as constants, so that the others are not compiled.
@@ -84,19 +75,19 @@ pub(crate) fn run_passes<'k, I: Isa, S: Backend<I>>(
     mut io: InOutBuf<'_, '_, u8>,
 ) {
     if Widths::<I, S>::SIXTEEN && top == 16 {
-        io = run_pass_width::<16, I, S>(passes, io);
+        io = passes.whole_passes::<16>(io);
     }
     if Widths::<I, S>::EIGHT && (top == 8 || Widths::<I, S>::NARROWER && top > 8) {
-        io = run_pass_width::<8, I, S>(passes, io);
+        io = passes.whole_passes::<8>(io);
     }
     if Widths::<I, S>::FOUR && (top == 4 || Widths::<I, S>::NARROWER && top > 4) {
-        io = run_pass_width::<4, I, S>(passes, io);
+        io = passes.whole_passes::<4>(io);
     }
     if Widths::<I, S>::TWO && (top == 2 || Widths::<I, S>::NARROWER && top > 2) {
-        io = run_pass_width::<2, I, S>(passes, io);
+        io = passes.whole_passes::<2>(io);
     }
     if top == 1 || Widths::<I, S>::NARROWER && top > 1 {
-        io = run_pass_width::<1, I, S>(passes, io);
+        io = passes.whole_passes::<1>(io);
     }
     if !io.is_empty() {
         rest(passes, io);
@@ -117,21 +108,6 @@ fn rest<'k, I: Isa, S: Backend<I>>(passes: &mut impl PassLoop<'k, I, S>, io: InO
     } else if Widths::<I, S>::EIGHT {
         passes.pass::<8, false>(keys, io);
     }
-}
-
-/// Runs the passes of `N` groups that fit, and returns the rest.
-#[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn run_pass_width<'k, 'i, 'o, const N: usize, I: Isa, S: Backend<I>>(
-    passes: &mut impl PassLoop<'k, I, S>,
-    io: InOutBuf<'i, 'o, u8>,
-) -> InOutBuf<'i, 'o, u8> {
-    if io.len() < N * S::GROUP {
-        return io;
-    }
-    // Once for all passes: left in memory, the round keys would be loaded in every pass, as the output might be where
-    // they are for all that the compiler knows.
-    let keys = passes.run_keys();
-    passes.whole_passes::<N>(keys, io)
 }
 
 /// The first `len` bytes, or all if there are fewer, and the rest.

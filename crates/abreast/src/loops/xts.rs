@@ -2,9 +2,7 @@
 
 use crate::InOutBuf;
 use crate::engine::backend::{Backend, ChainingValue, Way};
-use crate::engine::passes::{
-    ModeLoop, PassLoop, each_pass, load, rounds, run_keys, run_passes, split_up_to, store,
-};
+use crate::engine::passes::{ModeLoop, PassLoop, load, rounds, run_keys, run_passes, split_up_to, store};
 use abreast_simd::Isa;
 use abreast_simd::inlined::Zipped;
 
@@ -52,14 +50,11 @@ impl<'k, I: Isa, S: Backend<I>, W: Way> PassLoop<'k, I, S> for XtsPasses<'k, I, 
         self.with::<N, WHOLE>(keys, tweaks, io);
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn whole_passes<'i, 'o, const N: usize>(
-        &mut self,
-        keys: S::RunKeys<'k>,
-        mut io: InOutBuf<'i, 'o, u8>,
-    ) -> InOutBuf<'i, 'o, u8> {
-        if !S::KEEPS_TWEAKS || N == 1 {
-            return each_pass::<N, I, S>(self, keys, io);
+    fn whole_passes<'i, 'o, const N: usize>(&mut self, mut io: InOutBuf<'i, 'o, u8>) -> InOutBuf<'i, 'o, u8> {
+        if io.len() < N * S::GROUP {
+            return io;
         }
+        let keys = self.run_keys();
         let mut tweaks = S::take_tweaks::<N>(self.isa, &mut self.tweaks);
         loop {
             let (pass, rest) = io.split_at(N * S::GROUP);
@@ -68,11 +63,17 @@ impl<'k, I: Isa, S: Backend<I>, W: Way> PassLoop<'k, I, S> for XtsPasses<'k, I, 
             if io.len() < N * S::GROUP {
                 break;
             }
-            for tweak in &mut tweaks {
-                *tweak = S::tweaks_after(self.isa, *tweak, N);
+            if S::KEEPS_TWEAKS {
+                for tweak in &mut tweaks {
+                    *tweak = S::tweaks_after(self.isa, *tweak, N);
+                }
+            } else {
+                tweaks = S::take_tweaks::<N>(self.isa, &mut self.tweaks);
             }
         }
-        self.tweaks = S::tweaks_after(self.isa, tweaks[0], N);
+        if S::KEEPS_TWEAKS {
+            self.tweaks = S::tweaks_after(self.isa, tweaks[0], N);
+        }
         io
     }
 }

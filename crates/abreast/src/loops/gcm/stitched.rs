@@ -188,7 +188,7 @@ fn encrypt_passes<const N: usize, I: Isa, S: Backend<I>>(
     }
     while io.len() >= bytes {
         let (mut pass, rest) = io.split_at(bytes);
-        read_ahead(&pass.get_in()[..bytes]);
+        read_ahead(pass.get_in());
         let (stream, product) = stitched::<N, I, S>(passes, key, hash, &pending[..bytes]);
         xor::<N, true, I, S>(passes.isa, stream, &mut pass);
         hash = product.reduce(isa);
@@ -208,7 +208,7 @@ fn decrypt_passes<const N: usize, I: Isa, S: Backend<I>>(
     let bytes = N * S::GROUP;
     while io.len() >= bytes {
         let (mut pass, rest) = io.split_at(bytes);
-        read_ahead(&pass.get_in()[..bytes]);
+        read_ahead(pass.get_in());
         let (stream, product) = stitched::<N, I, S>(passes, key, hash, &pass.get_in()[..bytes]);
         xor::<N, true, I, S>(passes.isa, stream, &mut pass);
         hash = product.reduce(isa);
