@@ -559,7 +559,7 @@ mod tests {
                     Place::from(&raw mut opened),
                 )
             };
-            // Half a column is no column, and not none either.
+            // A schema without an array, and the reverse, are refused.
             for half in [(&raw const schema, null()), (null(), &raw const array)] {
                 assert_eq!(open_with(&sealed, &raw mut invalid, half), Status::NullPointer as c_int);
             }

@@ -47,7 +47,7 @@ pub(crate) struct AeadStream {
     direction: Direction,
 }
 
-/// The message as it is between two calls.
+/// The state of the message between calls.
 struct State {
     cell: Cell,
     tag: Option<[u8; 16]>,

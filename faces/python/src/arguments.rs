@@ -21,7 +21,7 @@ pub(crate) fn required(what: &str, object: &Bound<'_, PyAny>) -> PyErr {
 /// Reads a text, such as the name of a kernel.
 ///
 /// # Errors
-/// `TypeError` for an object that is none, `UnicodeEncodeError` for one that is no Unicode.
+/// `TypeError` for an object of another type, `UnicodeEncodeError` for lone surrogates.
 pub(crate) fn text<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
     object.extract().map_err(|error: PyErr| match error.is_instance_of::<PyUnicodeError>(object.py()) {
         true => error,

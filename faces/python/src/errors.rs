@@ -125,19 +125,16 @@ pub(crate) fn of(py: Python<'_>, error: Error) -> PyErr {
     }
 }
 
-/// Returns the exception for an error of a message of `len` bytes that has to be whole blocks of `size`.
+/// Returns the exception for an error in encrypting `len` bytes in whole blocks of `size` bytes.
 #[cold]
 pub(crate) fn of_blocks(py: Python<'_>, error: Error, len: usize, size: usize) -> PyErr {
     match error {
-        Error::PartialBlock => PyValueError::new_err(partial_block(len, size)),
+        Error::PartialBlock => PyValueError::new_err(format!(
+            "the data is not a whole number of blocks of {size} bytes; it has {}",
+            in_words(len, "bytes")
+        )),
         error => of(py, error),
     }
-}
-
-/// Says that a message is not whole blocks.
-#[cold]
-pub(crate) fn partial_block(len: usize, size: usize) -> String {
-    format!("the data is not a whole number of blocks of {size} bytes; it has {}", in_words(len, "bytes"))
 }
 
 /// An error of the library about tags of a `given` length, in a mode by its name over a cipher with blocks of `block` bytes.

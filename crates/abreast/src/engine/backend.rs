@@ -96,7 +96,7 @@ pub(crate) trait Backend<I: Isa>: Spec {
         taken
     }
 
-    /// True if the passes of a run keep the tweaks of all `N` groups, each of which becomes that of the next pass by itself, by
+    /// True if a run of passes keeps the tweaks of all `N` groups and advances each one independently, by
     /// [`tweaks_after`](Self::tweaks_after).
     const KEEPS_TWEAKS: bool = false;
     /// The tweaks `n` groups later.

@@ -2,7 +2,7 @@
 //!
 //! A value is dropped in place, in memory that stays allocated, and that memory is then read back through
 //! the file that the kernel has for it. The same is done with two keys: no byte that is found may depend on
-//! the key. Each value is looked at without its destructor too, which is what a deleted wipe leaves: that has to be seen.
+//! the key. Each value is also forgotten without its destructor, as if its wipe had been deleted: the test must see that.
 
 #![cfg(target_os = "linux")]
 
@@ -229,7 +229,7 @@ fn subkeys_of_aez() {
     }
 }
 
-/// Checks each row of the table of modes that is no authenticated encryption.
+/// Checks each unauthenticated mode of the table.
 #[test]
 fn every_other_mode_of_the_table() {
     for row in MODES.iter().filter(|row| row.sealing.is_none()) {
@@ -537,7 +537,7 @@ fn keys_prepared_for_columns() {
             "siv" => keys_of_rows::<Siv<Aes256>, 64>("SIV", 2 * 12 * 15),
             "gcm-siv" => keys_of_rows::<GcmSiv, 16>("GCM-SIV", if sliced_aes() { 0 } else { 12 * 11 }),
             "aez" => keys_of_rows::<Aez, 48>("AEZ", 12 * 8),
-            // Of XTEA its words alone: lanes add the sums themselves.
+            // XTEA keeps only the words of its key: lanes add the sums themselves.
             "ctr" => keys_of_rows::<Xtea, 16>("XTEA", 12),
             name => panic!("{name}: nothing here looks at the keys of its columns"),
         }

@@ -6,9 +6,8 @@
 //! one for many blocks, are left out. The floor of GCM-SIV is both after each other: the counter of a message that is
 //! encrypted is the tag of all of it, and one that is decrypted goes the same way through the library. The keys of a message,
 //! which are derived from its nonce, are left out. The floor of SIV is that of CMAC and of counters after it, for the same reason.
-//! Where each block waits for the one before, the floor is the latency of
-//! its rounds, as long as a message is so long that a core does not see the next one: [`LONG`]. In packets others
-//! go beside, so the floor is that of blocks side by side. AEZ does five times four rounds for every two blocks,
+//! In modes that are serial, the floor is the latency of the rounds, for messages so long that a core does not see the
+//! next one: [`LONG`]. In packets others go beside, so the floor is that of blocks side by side. AEZ does five times four rounds for every two blocks,
 //! and some for every message, which are left out. Floors say
 //! nothing about memory, so at sizes beyond the caches they are far.
 

@@ -469,7 +469,7 @@ mod tests {
     fn every_row_of_the_table_is_measured() {
         let of_ciphers = MODES.map(|(mode, ending)| mode.row().unwrap_or_else(|| panic!("{ending}")).name);
         for row in abreast::table::MODES {
-            // It is no mode of a cipher here.
+            // AEZ is named by itself here, without a cipher.
             let measured = if row.name == "aez" {
                 What::from_name("aez").is_some()
             } else {
