@@ -222,9 +222,9 @@ def test_hctr2_wherever_its_key_is(kernel: str) -> None:
 def test_hctr2_refuses() -> None:
     hctr2 = abreast.HCTR2(bytes(32))
     for call in (hctr2.encrypt, hctr2.decrypt):
-        with pytest.raises(ValueError, match="fewer than the 16 bytes"):
+        with pytest.raises(ValueError, match="the message has 15 bytes; HCTR2 takes 16 or more"):
             call(b"fifteen bytes..", b"tweak")
-    with pytest.raises(ValueError, match="message 1: .*fewer than the 16 bytes"):
+    with pytest.raises(ValueError, match="message 1: the message has 15 bytes; HCTR2 takes 16 or more"):
         hctr2.encrypt_many([bytes(16), bytes(15)], [b"", b""])
     with pytest.raises(ValueError, match="2 messages and 1 tweak;"):
         hctr2.encrypt_many([bytes(16)] * 2, [b""])
