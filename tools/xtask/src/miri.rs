@@ -32,6 +32,7 @@ const AVX_512: &str =
 enum Rules {
     Stacked,
     /// Stacked borrows, each thread run to its end before another: in the midst of calls, their references would be reported first.
+    /// Memory that one has freed is not given to another, which would put the writes of the one before those of the other.
     InTurn,
     Tree,
 }
@@ -124,7 +125,9 @@ fn command((target, flags, rules, cargo, _): &Run, arguments: &[&str]) -> Comman
     // Tests and operations read the environment. Code for AES instructions is not used without them, which the compiler tells.
     let rules = match rules {
         Stacked => "-Zmiri-disable-isolation",
-        InTurn => "-Zmiri-disable-isolation -Zmiri-preemption-rate=0",
+        InTurn => {
+            "-Zmiri-disable-isolation -Zmiri-preemption-rate=0 -Zmiri-address-reuse-cross-thread-rate=0"
+        }
         Tree => "-Zmiri-disable-isolation -Zmiri-tree-borrows",
     };
     command.env("MIRIFLAGS", rules).env("RUSTFLAGS", format!("--allow=warnings {flags}"));
