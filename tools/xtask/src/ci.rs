@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::outcome::{Outcome, Stop};
-use crate::process::{cargo, need, need_target, run};
+use crate::process::{cargo, checking, need, need_target, run};
 use crate::steps::Plan;
 use crate::workspace::{AARCH64, Workspace};
 use crate::{
@@ -52,11 +52,11 @@ pub(crate) fn slow<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool
     if long {
         plan.step("gate, other levels", 900, || gate::levels(workspace)).builds_in("levels");
     }
-    plan.step("clippy", 40, clippy).builds_in("debug");
-    plan.step("doc", 30, doc).builds_in("debug");
-    plan.step("features", 30, move || features(long)).builds_in("debug");
     plan.step("msrv", 40, move || msrv(workspace, long)).builds_in("msrv");
-    plan.step("packages", 40, || packages::check(workspace)).builds_in("debug");
+    plan.step("clippy", 40, clippy).builds_in("release");
+    plan.step("doc", 30, || doc(workspace)).builds_in("release");
+    plan.step("features", 30, move || features(long)).builds_in("release");
+    plan.step("packages", 40, || packages::check(workspace)).builds_in("release");
 }
 
 /// Formatting.
@@ -78,22 +78,22 @@ pub(crate) fn locks() -> Outcome {
 
 /// Lints.
 pub(crate) fn clippy() -> Outcome {
-    run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-Dwarnings"]))
+    run(checking("clippy").args(["--workspace", "--all-targets", "--all-features", "--", "-Dwarnings"]))
 }
 
 /// The library compiles without a warning whatever it is asked for: with each set of features that makes a difference,
 /// and without `std` for a target that has no standard library to fall back on.
 ///
-/// Each feature alone is for `long`: a short run has the smallest set and the largest. It compiles one program by itself, which is
-/// drawn, and `long` all.
+/// Each feature alone is for `long`: a short run has the smallest set and the largest. Of packages by themselves, for which cargo
+/// compiles dependencies with other features, it has one that is drawn.
 ///
 /// Clippy takes the flag that makes warnings errors for the members alone, so that dependencies are the same as those of
 /// the step above and need not be checked again; `RUSTFLAGS` would be for all.
 pub(crate) fn features(long: bool) -> Outcome {
     need_target(BARE)?;
     let check = |features: &str, more: &[&str]| {
-        let mut command =
-            cargo(&["clippy", "-p", "abreast", "--no-default-features", "--features", features]);
+        let mut command = checking("clippy");
+        command.args(["-p", "abreast", "--no-default-features", "--features", features]);
         run(command.args(more).args(["--", "-Dwarnings"]))
     };
     let all = [
@@ -113,21 +113,25 @@ pub(crate) fn features(long: bool) -> Outcome {
         "abreast/aez,abreast/batches,abreast/legacy,abreast-frames/game,abreast-frames/packets",
         &["-p", "abreast-frames", "--target", BARE],
     )?;
-    // Sealed files without passphrases and threads; `--long` runs their tests.
-    let sealed = ["clippy", "-p", "abreast-sealed", "--no-default-features", "--all-targets"];
-    run(cargo(&sealed).args(["--", "-Dwarnings"]))?;
-    // Programs that people install one by one: a build of the whole workspace hides a feature that only another member asks for.
-    let programs = ["abreast-cli", "abreast-bench", "abreast-ossl-provider", "abreast-python"];
-    let drawn = drawn(programs.len());
-    for (number, package) in programs.iter().enumerate() {
+    // Programs that people install one by one: a build of the whole workspace hides a feature that only another member asks for. And
+    // sealed files without passphrases and threads, whose tests `--long` runs.
+    let alone: [&[&str]; 5] = [
+        &["abreast-cli"],
+        &["abreast-bench"],
+        &["abreast-ossl-provider"],
+        &["abreast-python"],
+        &["abreast-sealed", "--no-default-features", "--all-targets"],
+    ];
+    let drawn = drawn(alone.len());
+    for (number, package) in alone.iter().enumerate() {
         if long || number == drawn {
-            run(&mut cargo(&["check", "-p", package]))?;
+            run(checking("clippy").arg("-p").args(*package).args(["--", "-Dwarnings"]))?;
         }
     }
     // Libraries of C with fewer ciphers.
     for features in &["", "aez,xtea", "legacy,serpent,tea"][..if long { 3 } else { 2 }] {
-        let some = ["clippy", "-p", "abreast-capi", "--no-default-features", "--features", features];
-        run(cargo(&some).args(["--", "-Dwarnings"]))?;
+        let some = ["-p", "abreast-capi", "--no-default-features", "--features", features];
+        run(checking("clippy").args(some).args(["--", "-Dwarnings"]))?;
     }
     let all = [
         "std",
@@ -152,9 +156,13 @@ fn drawn(end: usize) -> usize {
     now.subsec_micros() as usize % end
 }
 
-/// Documentation.
-pub(crate) fn doc() -> Outcome {
-    run(cargo(&["doc", "--workspace", "--all-features", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))
+/// The documentation of what is published.
+pub(crate) fn doc(workspace: &Workspace) -> Outcome {
+    let mut command = checking("doc");
+    command
+        .args(["--all-features", "--no-deps"])
+        .args(workspace.published.iter().flat_map(|name| ["-p", name]));
+    run(command.env("RUSTDOCFLAGS", "-Dwarnings"))
 }
 
 /// Licences, advisories and sources of all dependencies, by `deny.toml`.

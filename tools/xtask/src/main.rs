@@ -90,7 +90,7 @@ usage: cargo xtask TASK
   fmt                        formatting
   locks                      the locks of what is apart from the workspace, the peers, the fuzzer and the proofs, are true
   clippy                     lints, warnings denied
-  doc                        documentation, warnings denied
+  doc                        documentation of what is published, warnings denied
   links                      links, headings and paths in back-ticks of the documents are there
   book [DIR]                 the book, by mdbook, as a folder for any static server: target/book or DIR
   live [DIR]                 the module that runs steps of ladders in the reader's browser: in target/live or DIR, for
@@ -180,7 +180,7 @@ fn main() -> ExitCode {
         ["fmt"] => return alone(ci::fmt),
         ["locks"] => return alone(ci::locks),
         ["clippy"] => return alone(ci::clippy),
-        ["doc"] => return alone(ci::doc),
+        ["doc"] => return alone(|| ci::doc(&workspace)),
         ["links"] => return alone(links::check),
         ["book"] => return alone(|| book::build(&workspace.target.join("book"))),
         ["book", "--examples"] => return alone(|| book::examples(&workspace)),

@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::dist::copy;
 use crate::files::{self, failed};
 use crate::outcome::{Outcome, Stop};
-use crate::process::{cargo, run};
+use crate::process::{cargo, checking, run};
 use crate::workspace::Workspace;
 
 /// The documents that each package must hold besides its sources.
@@ -50,7 +50,8 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
     files::write(&place, manifest)?;
     let lock = folder.join("Cargo.lock");
     fs::copy("Cargo.lock", &lock).map_err(|error| failed(&lock, &error))?;
-    let mut check = cargo(&["check", "--workspace", "--all-targets", "--all-features", "--manifest-path"]);
+    let mut check = checking("check");
+    check.args(["--workspace", "--all-targets", "--all-features", "--manifest-path"]);
     run(check.arg(&place).env("CARGO_TARGET_DIR", &workspace.target))
 }
 

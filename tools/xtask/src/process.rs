@@ -75,6 +75,11 @@ pub(crate) fn cargo(args: &[&str]) -> Command {
     command
 }
 
+/// A command of cargo that compiles no code, in the profile of the release build: macros and build scripts are compiled once for both.
+pub(crate) fn checking(command: &str) -> Command {
+    cargo(&[command, "--release"])
+}
+
 /// Shows and runs a command; anything but success is a failure.
 pub(crate) fn run(command: &mut Command) -> Outcome {
     run_for(LIMIT, command)

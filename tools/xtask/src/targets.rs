@@ -14,7 +14,7 @@ use std::process::Command;
 use data_encoding::BASE64;
 
 use crate::outcome::{Outcome, Stop};
-use crate::process::{capture, cargo, need, need_target, run, say};
+use crate::process::{capture, cargo, checking, need, need_target, run, say};
 use crate::tally::{TALLY, tally_file};
 use crate::test_programs::{emulated_aarch64, programs, short};
 use crate::workspace::{AARCH64, Artifact, Workspace};
@@ -157,7 +157,8 @@ pub(crate) fn check(workspace: &Workspace, long: bool) -> Outcome {
 fn one(workspace: &Workspace, target: &Target, counts: &Path) -> Outcome {
     need_target(target.triple)?;
     if let Runs::Checked = target.runs {
-        let mut command = cargo(&["check", "--target", target.triple]);
+        let mut command = checking("check");
+        command.args(["--target", target.triple]);
         return run(command.args(CHECKED.iter().flat_map(|name| ["-p", name])));
     }
     if target.triple == AARCH64 {

@@ -39,7 +39,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
         .after(release);
     plan.step("tests, xtask", 20, || run(&mut cargo(&["test", "-p", "xtask"]))).builds_in("debug");
     plan.step("tests, documentation", 30, documentation).builds_in("release").after(release);
-    plan.step("known answers, opt-level 0", 60, unoptimized).builds_in("unoptimized");
+    plan.step("known answers, opt-level 0", 60, unoptimized).builds_in("debug");
     plan.step("known answers", 10, || answers::check(workspace)).after(release);
     plan.step("c and c++ clients", 60, || clients::run_all(workspace)).after(release);
     let usual = if long { 900 } else { 20 };
@@ -72,7 +72,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
     plan.step("residue", 5, move || ct::residue(workspace, long)).after(release);
     plan.step("aarch64 in qemu", 60, move || emulated_aarch64(workspace, None)).after(aarch64);
     let targets = plan.step("targets", if long { 1500 } else { 20 }, move || targets::check(workspace, long));
-    targets.builds_in("debug").after(aarch64);
+    targets.builds_in("release").after(aarch64);
     plan.step("miri", if long { 1800 } else { 40 }, move || miri::check(long)).builds_in("miri");
     let (seconds, limit) = if long { (3600, 7200) } else { (30, 600) };
     plan.step(format!("differential, {seconds} s"), seconds, move || {
@@ -96,10 +96,12 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
     }
 }
 
-/// Known answers and the list of kernels, as a debug build of a dependent has them.
+/// Known answers and the list of kernels, with kernels as a debug build of a dependent has them.
 fn unoptimized() -> Outcome {
-    let mut command =
-        cargo(&["test", "--profile", "unoptimized", "-p", "abreast", "--features", "full,legacy"]);
+    let mut command = cargo(&["test", "-p", "abreast", "--features", "full,legacy"]);
+    for package in ["abreast", "abreast-simd"] {
+        command.arg("--config").arg(format!("profile.dev.package.{package}.opt-level=0"));
+    }
     run(short(command.args(["--test", "suite", "--", "known_answers::"]).args(&CHOICE[2..])))
 }
 
