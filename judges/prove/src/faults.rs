@@ -112,7 +112,8 @@ pub(crate) fn possible(image: &Image, machine: &Machine<'_>, from: usize, kind: 
     }
 }
 
-/// Plants a fault and tries the proof.
+/// Plants a fault and runs the code on random numbers. If these do not show it, tries the proof where `proving` asks for that, and
+/// returns None otherwise.
 pub(crate) fn plant(
     library: &[u8],
     image: &Image,
@@ -120,7 +121,8 @@ pub(crate) fn plant(
     subject: &Subject,
     limit: Duration,
     fault: &Fault,
-) -> Result<Seen, String> {
+    proving: bool,
+) -> Result<Option<Seen>, String> {
     let changed = fault.planted(library, image)?;
     let faulty = Image::parse(&changed)?;
     // Most faults show on numbers, and forms that have gone wrong grow without end.
@@ -131,23 +133,24 @@ pub(crate) fn plant(
             break;
         }
     }
-    if matches!(verdict, Verdict::NotProved(_)) {
+    if proving && matches!(verdict, Verdict::NotProved(_)) {
         verdict = proof::prove(&faulty, limit, || subject.claim(image)).0.verdict;
     }
-    match verdict {
-        Verdict::Proved => Ok(Seen::Harmless),
-        Verdict::Refused(_) => Ok(Seen::Stopped),
-        Verdict::NotProved(_) | Verdict::Exhausted => Ok(Seen::NoProof),
+    Ok(Some(match verdict {
+        Verdict::NotProved(_) if !proving => return Ok(None),
+        Verdict::Proved => Seen::Harmless,
+        Verdict::Refused(_) => Seen::Stopped,
+        Verdict::NotProved(_) | Verdict::Exhausted => Seen::NoProof,
         Verdict::Different(witness) => {
             let name = format!("faulty-{:?}.so", std::thread::current().id()).replace(['(', ')'], "-");
             let path: PathBuf = folder.join(name);
             std::fs::write(&path, &changed).map_err(|error| format!("{}: {error}", path.display()))?;
-            Ok(match proof::confirm(&path, &witness) {
+            match proof::confirm(&path, &witness) {
                 Ok(Some(true)) => Seen::Shown,
                 Ok(None) => Seen::NotRun,
                 Ok(Some(false)) => Seen::Contradicted("the changed library gives what is right".to_owned()),
                 Err(reason) => Seen::Contradicted(reason),
-            })
+            }
         }
-    }
+    }))
 }

@@ -42,7 +42,8 @@ fn few_lengths(cipher: &str, kernel: &str, mode: Mode) -> Vec<usize> {
     let plain = matches!(mode, Mode::Ecb(_) | Mode::Ctr(..));
     match mode {
         Mode::Cfb8(_) => vec![block + 1],
-        Mode::Gcm(..) => vec![2 * pass + block + tail],
+        // Two passes of decryption are for the long form.
+        Mode::Gcm(encrypt, _) => vec![if encrypt { 2 * pass } else { pass } + block + tail],
         // Hashed block after block, and by powers of the hash key.
         Mode::GcmSiv(..) => vec![2 * block + tail, group + 5 * block + tail],
         Mode::Eax(..) => vec![pass + block + tail],
@@ -150,7 +151,10 @@ fn modes(cipher: &str, kernel: &str, long: bool) -> Vec<Mode> {
         }
     }
     if long || cipher == "aes-128" || cipher == "xtea" {
-        modes.extend([Mode::Cfb8(true), Mode::Cfb8(false), Mode::Ctr(16, 0x0100), Mode::Ctr(64, 0xff)]);
+        modes.extend([Mode::Cfb8(true), Mode::Cfb8(false), Mode::Ctr(16, 0x0100)]);
+    }
+    if long {
+        modes.push(Mode::Ctr(64, 0xff));
     }
     modes
 }
@@ -172,7 +176,7 @@ pub(crate) fn subjects(image: &Image, long: bool) -> Vec<Subject> {
                     continue;
                 }
                 let mut lengths = lengths(cipher, &kernel, mode, long);
-                if !long && !first {
+                if !long && (!first || cipher == "tea") {
                     lengths.truncate(2);
                 }
                 for (i, len) in lengths.into_iter().enumerate() {
