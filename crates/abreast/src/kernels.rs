@@ -142,7 +142,9 @@ mod registry {
                 /// Returns the best kernel of this cipher that this CPU can run.
                 #[must_use]
                 pub fn best_kernel(self) -> Option<Kernel> {
-                    self.kernel_at(0)
+                    match self.0 {
+                        $($(#[$cfg])? Of::$type(_) => <crate::ciphers::$module::$type as KeyedCipher>::best_kernel(),)*
+                    }
                 }
 
                 /// Makes the cipher under a key, at the best kernel or at one of [`kernels`](Self::kernels).

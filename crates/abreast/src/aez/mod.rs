@@ -101,7 +101,7 @@ impl Aez {
     /// Makes a key, for the best kernel of this CPU.
     #[must_use]
     pub fn new(key: &[u8]) -> Self {
-        let kernel = Kernel::of_aes().next().unwrap_or(Kernel::aes_sliced());
+        let kernel = Kernel::best_of_aes();
         Self::made(key, kernel, |keys| {
             keys.place(CircuitKeys::ZERO);
             Ok(())

@@ -173,7 +173,7 @@ fn add_blank<C: KeyedCipher, T>(
     count: usize,
     of: impl Fn(&dyn Fn() -> C) -> T,
 ) -> Result<(), Error> {
-    let kernel = C::all_kernels().next().ok_or(Error::KernelUnavailable)?;
+    let kernel = C::best_kernel().ok_or(Error::KernelUnavailable)?;
     let blank = C::blanks(variant, kernel)?;
     // Never more than these, so that no key is ever moved.
     places.reserve_exact(WINDOW.saturating_sub(places.len()));

@@ -81,6 +81,11 @@ pub(crate) trait KeyedCipher: Sized + 'static {
     /// The kernels that this CPU can run, best first.
     #[cfg(feature = "alloc")]
     fn all_kernels() -> impl Iterator<Item = Kernel>;
+    /// The best kernel that this CPU can run.
+    #[cfg(feature = "alloc")]
+    fn best_kernel() -> Option<Kernel> {
+        Self::all_kernels().next()
+    }
     /// Runs a mode's loop on the kernel of this key.
     fn visit<J: ModeLoop>(&self, job: J) -> J::Out;
     /// Takes a message of a block or two forward or backward, if there is a shorter way than the loop of a mode. True if it

@@ -87,7 +87,7 @@ impl AesKernel {
 
     /// Returns the best one of this CPU. The bit-sliced one is always there.
     fn best() -> Self {
-        Kernel::of_aes().find_map(|kernel| Self::of(kernel).ok()).unwrap_or(Self::Sliced)
+        Self::of(Kernel::best_of_aes()).unwrap_or(Self::Sliced)
     }
 }
 
@@ -358,6 +358,10 @@ macro_rules! aes {
             #[cfg(feature = "alloc")]
             fn all_kernels() -> impl Iterator<Item = Kernel> {
                 Self::kernels()
+            }
+            #[cfg(feature = "alloc")]
+            fn best_kernel() -> Option<Kernel> {
+                Some(Kernel::best_of_aes())
             }
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
