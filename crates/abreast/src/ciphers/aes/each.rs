@@ -45,7 +45,7 @@ impl<const RK: usize> AesKey<RK> {
     /// The round keys of encryption, if they are for AES instructions.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn forward(&self) -> Option<ForwardKeys<'_>> {
-        let Self::Rounds(level, keys) = self else { return None };
+        let Self::Rounds(level, _, keys) = self else { return None };
         let (first, rest) = keys.encrypt.split_first()?;
         Some(ForwardKeys { level: *level, first, rest: &rest[keys.left_out()..] })
     }
@@ -54,10 +54,10 @@ impl<const RK: usize> AesKey<RK> {
 impl<const RK: usize> AesKey<RK> {
     /// Copies the key of a lane, for encryption only. AES-192, whose round keys leave room, is not supported.
     pub(crate) fn set_from_lane(&mut self, each: &AesEach, lane: usize) {
-        if !matches!(self, Self::Rounds(level, _) if *level == each.level) {
+        if !matches!(self, Self::Rounds(level, ..) if *level == each.level) {
             *self = Self::blank(AesKernel::Rounds(each.level));
         }
-        if let Self::Rounds(_, keys) = self {
+        if let Self::Rounds(_, _, keys) = self {
             for (key, rows) in keys.encrypt.iter_mut().zipped(&each.keys) {
                 *key = rows[lane];
             }
