@@ -28,7 +28,9 @@ pub(crate) fn thread_time() -> Duration {
 
 /// Runs a script of numbers and returns the statuses of the calls and what the buffers hold afterwards.
 pub(crate) fn run(library: &Path, script: &Script) -> Result<(Vec<i32>, Vec<Vec<u8>>), String> {
-    let name = CString::new(library.as_os_str().as_encoded_bytes()).map_err(|error| error.to_string())?;
+    // A name without a folder would be looked for among the libraries of the system.
+    let path = std::path::absolute(library).map_err(|error| error.to_string())?;
+    let name = CString::new(path.as_os_str().as_encoded_bytes()).map_err(|error| error.to_string())?;
     // SAFETY: a path that ends with a zero. What runs when the library is loaded is that of Rust's runtime.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
     if handle.is_null() {
