@@ -1124,14 +1124,14 @@ int abreast_aead_decrypt(const abreast_aead *aead,
                          const uint8_t *tag,
                          size_t tag_len);
 
-// Begins a message that comes in pieces; see abreast_aead_encrypt. The stream keeps the key, of GCM or EAX: AEZ and GCM-SIV
-// want the whole message at once.
+// Begins a message that comes in pieces; see abreast_aead_encrypt. The stream keeps the key, of GCM or EAX: the other
+// modes take the whole message at once.
 //
 // direction: ABREAST_ENCRYPT or ABREAST_DECRYPT. The plaintext of a decrypting stream is not to be trusted before
 // abreast_aead_stream_verify says so.
 //
 // ABREAST_DIRECTION, ABREAST_NONCE_LENGTH, ABREAST_MESSAGE_TOO_LONG for the associated data; ABREAST_WRONG_KEY for a key
-// of AEZ or GCM-SIV.
+// of another mode.
 int abreast_aead_stream_new(const abreast_aead *aead,
                             int direction,
                             const uint8_t *nonce,
@@ -1144,7 +1144,7 @@ int abreast_aead_stream_new(const abreast_aead *aead,
 // in whichever direction. A server has a stream for each connection before there is a nonce.
 //
 // Until then, calls with the stream are ABREAST_NOT_BEGUN, except abreast_aead_stream_clone and abreast_aead_stream_free.
-// ABREAST_WRONG_KEY for a key of AEZ or GCM-SIV.
+// ABREAST_WRONG_KEY for a key of another mode.
 int abreast_aead_stream_new_idle(const abreast_aead *aead,
                                  abreast_aead_stream **stream);
 

@@ -80,6 +80,13 @@ fn zeros<T: Copy + Default>(count: usize) -> Result<Vec<T>, Status> {
     Ok(zeros)
 }
 
+/// The size in a format: digits that begin with 0 only where they end with it, as Arrow writes numbers.
+fn size_of_values(digits: &[u8]) -> Option<usize> {
+    let canonical = digits == b"0" || !digits.starts_with(b"0");
+    let all = digits.iter().all(u8::is_ascii_digit);
+    if canonical && all { str::from_utf8(digits).ok()?.parse().ok() } else { None }
+}
+
 /// The column that two structs describe. `lengths` is room for the offsets of values of one length.
 #[inline(never)]
 fn column<'a>(pair: Pair<'a>, lengths: &'a mut Vec<i32>) -> Result<Column<'a>, Status> {
@@ -93,10 +100,7 @@ fn column<'a>(pair: Pair<'a>, lengths: &'a mut Vec<i32>) -> Result<Column<'a>, S
     // Bytes of each value, if they are as many for all.
     let size = match format {
         b"z" | b"u" | b"Z" | b"U" => None,
-        _ => {
-            let size = format.strip_prefix(b"w:").and_then(|size| str::from_utf8(size).ok()?.parse().ok());
-            Some(size.ok_or(Status::ColumnType)?)
-        }
+        _ => Some(format.strip_prefix(b"w:").and_then(size_of_values).ok_or(Status::ColumnType)?),
     };
     if !schema.dictionary.is_null() || !array.dictionary.is_null() {
         return Err(Status::ColumnType);
@@ -105,7 +109,11 @@ fn column<'a>(pair: Pair<'a>, lengths: &'a mut Vec<i32>) -> Result<Column<'a>, S
     let (rows, first) = (number(array.length)?, number(array.offset)?);
     let end = first.checked_add(rows).filter(|end| *end < isize::MAX as usize).ok_or(Status::Column)?;
     let buffers = if size.is_some() { 2 } else { 3 };
-    if array.n_buffers != buffers as i64 || array.n_children != 0 || array.null_count > array.length {
+    if array.n_buffers != buffers as i64 || array.n_children != 0 || schema.n_children != 0 {
+        return Err(Status::Column);
+    }
+    // Less than no nulls are unknown ones, which -1 alone says.
+    if !(-1..=array.length).contains(&array.null_count) {
         return Err(Status::Column);
     }
     // SAFETY: the caller of the C function says that the struct is one of Arrow's: it has as many buffers as it says, which nobody
@@ -510,6 +518,62 @@ mod tests {
             private_data: null_mut(),
         };
         (schema, array)
+    }
+
+    /// The status of a look at a column.
+    fn status_of(schema: &ArrowSchema, array: &ArrowArray) -> Result<usize, Status> {
+        let pair = Pair { schema: &ArrowPtr(schema), array: &ArrowPtr(array) };
+        column(pair, &mut Vec::new()).map(|column| column.values.len())
+    }
+
+    #[test]
+    fn sizes_of_values_are_written_in_one_way() {
+        const LETTERS: &[u8] = b"0149+-. ";
+        const MOST: usize = if cfg!(miri) { 2 } else { 3 };
+        let text = vec![5_u8; 2 * 1000];
+        let buffers = [null(), text.as_ptr().cast()];
+        let mut words = vec![Vec::new()];
+        let mut last = words.clone();
+        for _ in 0..MOST {
+            last = last
+                .iter()
+                .flat_map(|word| LETTERS.iter().map(|letter| [&word[..], &[*letter]].concat()))
+                .collect();
+            words.extend_from_slice(&last);
+        }
+        let mut accepted = 0;
+        for word in words {
+            let format = [b"w:", &word[..], &[0]].concat();
+            let (schema, array) = of(CStr::from_bytes_with_nul(&format).expect("one zero"), 1, &buffers);
+            // The number by hand, and the digits that it has.
+            let number =
+                word.iter().fold(0, |number, digit| 10 * number + i64::from(*digit) - i64::from(b'0'));
+            let right = number.to_string().into_bytes() == word;
+            accepted += usize::from(right);
+            let expected = if right { Ok(1) } else { Err(Status::ColumnType) };
+            assert_eq!(status_of(&schema, &array), expected, "{:?}", String::from_utf8(word));
+        }
+        assert_eq!(accepted, if cfg!(miri) { 4 + 12 } else { 4 + 12 + 48 });
+    }
+
+    #[test]
+    fn numbers_of_nulls_are_those_of_some_rows_or_unknown() {
+        let (text, valid) = ([5_u8; 3], [0xff_u8; 1]);
+        let ends: Vec<i32> = (0..=3).collect();
+        let rows = 2;
+        let buffers = [valid.as_ptr().cast(), ends.as_ptr().cast(), text.as_ptr().cast()];
+        let numbers = (-9..=9).chain([i64::MIN, i64::MIN + 1, i64::MAX]);
+        for null_count in numbers {
+            let (schema, array) = of(c"z", rows, &buffers);
+            let array = ArrowArray { null_count, ..array };
+            let expected = if (-1..=2).contains(&null_count) { Ok(rows) } else { Err(Status::Column) };
+            assert_eq!(status_of(&schema, &array), expected, "{null_count}");
+        }
+        for n_children in [-1, 1] {
+            let (schema, array) = of(c"z", rows, &buffers);
+            let schema = ArrowSchema { n_children, ..schema };
+            assert_eq!(status_of(&schema, &array), Err(Status::Column));
+        }
     }
 
     #[test]
