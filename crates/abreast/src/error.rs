@@ -104,3 +104,40 @@ impl From<inout::NotEqualError> for Error {
         Self::BufferLengths
     }
 }
+
+/// A number of things whose name is in the plural, for texts of errors: `1 byte`, `2 bytes`, `1 string of associated data`. Not part
+/// of the interface.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted<'a, N>(pub N, pub &'a str);
+
+impl<N: fmt::Display + PartialEq + From<u8>> fmt::Display for Counted<'_, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(number, things) = self;
+        let (noun, rest) = things.split_at(things.find(" of ").unwrap_or(things.len()));
+        let one = noun.strip_suffix('s').filter(|_| *number == N::from(1));
+        write!(f, "{number} {}{rest}", one.unwrap_or(noun))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Counted;
+    use std::format;
+
+    #[test]
+    fn one_thing_is_in_the_singular() {
+        for (number, text) in
+            [(0_u64, "0 bytes"), (1, "1 byte"), (2, "2 bytes"), (11, "11 bytes"), (21, "21 bytes")]
+        {
+            assert_eq!(format!("{}", Counted(number, "bytes")), text);
+        }
+        assert_eq!(
+            format!("{}", Counted(1_usize, "strings of associated data")),
+            "1 string of associated data"
+        );
+        assert_eq!(
+            format!("{}", Counted(2_u32, "strings of associated data")),
+            "2 strings of associated data"
+        );
+    }
+}

@@ -117,6 +117,8 @@ pub use block_cipher::{Held, Holder};
 pub use ciphers::CipherRef;
 pub use ciphers::public::*;
 pub use engine::kernel::Kernel;
+#[doc(hidden)]
+pub use error::Counted;
 pub use error::Error;
 pub use inout::{self, InOutBuf};
 

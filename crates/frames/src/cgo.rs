@@ -38,7 +38,7 @@
 //! A circuit takes 2 KiB at a relay with AES-128, and as much for each hop at a client.
 
 use abreast::modes::{Uiv, UivCell, UivCipher, UivUpdate};
-use abreast::{Error, Kernel, Wiped};
+use abreast::{Counted, Error, Kernel, Wiped};
 use core::fmt;
 use core::marker::PhantomData;
 use core::slice::from_mut;
@@ -573,13 +573,11 @@ impl fmt::Display for CgoError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Length { given, accepted } => {
-                write!(f, "the keys of the circuit have {given} bytes instead of {accepted}")
+                write!(f, "the keys of the circuit have {} instead of {accepted}", Counted(*given, "bytes"))
             }
             Self::Hop { given, hops } => {
-                write!(
-                    f,
-                    "there is no hop {given}: the hops of the circuit are counted from 0, and there are {hops}"
-                )
+                let hops = Counted(*hops, "hops");
+                write!(f, "there is no hop {given}: the circuit has {hops}, counted from 0")
             }
             Self::Unrecognized => f.write_str("the cell is from no hop of the circuit"),
         }

@@ -1,5 +1,6 @@
 //! The errors of encryption and decryption.
 
+use abreast::Counted;
 use std::fmt;
 use std::io;
 
@@ -146,7 +147,7 @@ impl fmt::Display for Error {
                 "not a whole file of Parquet: it does not begin and end with the same mark, PAR1 or PARE",
             ),
             Self::FooterLength(len) => {
-                write!(f, "the footer has {len} bytes by its length field, which does not fit the file")
+                write!(f, "the footer has {} by its length field, which does not fit the file", Counted(*len, "bytes"))
             }
             Self::Metadata(what) => write!(f, "the metadata of the file is malformed: {what}"),
             Self::Malformed { place, what } => write!(f, "the {place} is malformed: {what}"),
@@ -157,14 +158,15 @@ impl fmt::Display for Error {
             Self::EmptyAad => f.write_str(
                 "the writer of the file left the associated data empty, so that modules can be moved unnoticed; an option accepts that",
             ),
-            Self::KeyLength(len) => write!(f, "a key has {len} bytes; AES takes 16, 24 or 32"),
+            Self::KeyLength(len) => write!(f, "a key has {}; AES takes 16, 24 or 32", Counted(*len, "bytes")),
             Self::MissingKey(owner) => write!(f, "there is no key for {owner}"),
             Self::Key { owner, reason } => write!(f, "the key for {owner} cannot be had: {reason}"),
             Self::PrefixMissing => f.write_str("the file does not store its AAD prefix, and none was given"),
             Self::PrefixDiffers => f.write_str("the AAD prefix is not the one that the file stores"),
             Self::PrefixUnused => f.write_str("an AAD prefix was given, and the file was written without one"),
             Self::PrefixLength(len) => {
-                write!(f, "an AAD prefix has {len} bytes; at most {} are accepted", crate::MAX_PREFIX)
+                let len = Counted(*len, "bytes");
+                write!(f, "an AAD prefix has {len}; at most {} are accepted", crate::MAX_PREFIX)
             }
             Self::Ordinal { of, found } => {
                 write!(f, "a file has no room for the {of} with ordinal {found}; the greatest is 32767")

@@ -1,10 +1,12 @@
 //! The errors of sealing and opening.
 
+use abreast::Counted;
 use std::fmt;
 use std::io;
 
 use crate::costs::Costs;
 use crate::format::{Aead, MAX_PASSPHRASE};
+use crate::limits::Limits;
 
 /// The reason why sealing or opening failed.
 #[derive(Debug)]
@@ -34,11 +36,16 @@ pub enum Error {
     /// The message is longer than the format allows: 4 PiB, and 2 PiB with AGS1.
     MessageTooLong,
     /// A key has another length than the keys of its AEAD.
-    KeyLength(Aead),
+    KeyLength {
+        /// The AEAD that the key was to be for.
+        aead: Aead,
+        /// The length that it has, in bytes.
+        found: usize,
+    },
     /// The key of a stream of AGS1 has another length than 16, 24 or 32 bytes: this one.
     AesKeyLength(usize),
-    /// A passphrase is empty, or longer than [`MAX_PASSPHRASE`].
-    PassphraseLength,
+    /// A passphrase is empty, or longer than [`MAX_PASSPHRASE`]: it has this many bytes.
+    PassphraseLength(usize),
     /// The costs of a passphrase hash are out of bounds.
     Costs(Costs),
     /// The key is not for the AEAD that the passphrase line names.
@@ -58,7 +65,12 @@ pub enum Error {
         found: usize,
     },
     /// The plan has no part of this number.
-    NoSuchPart(u32),
+    NoSuchPart {
+        /// The number that was asked for, from 0.
+        number: u32,
+        /// The parts that there are.
+        parts: u32,
+    },
     /// There is no such share: its number is 0 or more than the number of shares.
     NoSuchShare {
         /// The share that was asked for, from 1.
@@ -66,8 +78,13 @@ pub enum Error {
         /// The number that there is.
         shares: u32,
     },
-    /// No plan keeps to these limits.
-    Limits,
+    /// No plan for a message of this length keeps to these limits.
+    Limits {
+        /// The length of the message, in bytes.
+        message_len: u64,
+        /// The limits.
+        limits: Limits,
+    },
     /// A salt begins as a passphrase line does.
     Salt,
     /// A plan is for files that are sealed with a key, and this one was sealed with a passphrase.
@@ -132,14 +149,21 @@ impl fmt::Display for Error {
             }
             Error::OutOfMemory => f.write_str("no memory for the buffers of the work"),
             Error::InputChanged => f.write_str("the file was changed while it was read"),
-            Error::InputSize { size, read } => write!(f, "gave {read} bytes, and has {size}"),
+            Error::InputSize { size, read } => write!(f, "gave {}, and has {size}", Counted(*read, "bytes")),
             Error::MessageTooLong => {
                 f.write_str("longer than a sealed file can be: 4 PiB, or 2 PiB with AGS1")
             }
-            Error::KeyLength(aead) => {
-                write!(f, "wrong key length: {} takes {} bytes", aead.short_name(), aead.key_len())
+            Error::KeyLength { aead, found } => {
+                let (name, len) = (aead.short_name(), aead.key_len());
+                write!(f, "the key has {}: {name} takes {len}", Counted(*found, "bytes"))
             }
-            Error::PassphraseLength => write!(f, "the passphrase is empty or over {MAX_PASSPHRASE} bytes"),
+            Error::PassphraseLength(found) => {
+                write!(
+                    f,
+                    "the passphrase has {}: 1 to {MAX_PASSPHRASE} are accepted",
+                    Counted(*found, "bytes")
+                )
+            }
             Error::Costs(costs) => {
                 let bounds = Costs::BOUNDS;
                 write!(
@@ -153,22 +177,36 @@ impl fmt::Display for Error {
             }
             Error::ChunkLength => f.write_str("the data ends within a chunk, but is not the end of the file"),
             Error::PartLength { planned, found } => {
-                write!(f, "the part has {found} bytes, but the plan gives it {planned}")
+                write!(f, "the part has {}, but the plan gives it {planned}", Counted(*found, "bytes"))
             }
-            Error::NoSuchPart(number) => write!(f, "the plan has no part {number}"),
+            Error::NoSuchPart { number, parts } => {
+                let parts = Counted(*parts, "parts");
+                write!(f, "the plan has no part {number}: it has {parts}, counted from 0")
+            }
             Error::NoSuchShare { share, shares } => write!(f, "there is no share {share} of {shares}"),
-            Error::Limits => f.write_str("the message cannot be cut into parts within these limits"),
+            Error::Limits { message_len, limits } => {
+                let Limits { min_part, max_parts, .. } = limits;
+                let (message, parts) = (Counted(*message_len, "bytes"), Counted(*max_parts, "parts"));
+                write!(
+                    f,
+                    "a message of {message} cannot be cut into at most {parts} of at least {min_part} and at most 64 TiB"
+                )
+            }
             Error::Salt => f.write_str("the salt begins with abreast/, which only passphrase lines may"),
             Error::WithPassphrase => {
                 f.write_str("sealed with a passphrase: plans work only with files sealed with a key")
             }
             Error::OtherSalt => f.write_str("the plan and the keys of the file have different salts"),
             Error::OtherLength { planned, found } => {
-                write!(f, "the plan is for a message of {planned} bytes, and this one has {found}")
+                write!(
+                    f,
+                    "the plan is for a message of {}, and this one has {found}",
+                    Counted(*planned, "bytes")
+                )
             }
             Error::FileKey => f.write_str("these bytes are not the keys of a file"),
             Error::BufferTooShort(needed) => {
-                write!(f, "the buffer is too short: {needed} bytes are needed")
+                write!(f, "the buffer is too short for the result, which has {}", Counted(*needed, "bytes"))
             }
             Error::WrongKey => {
                 f.write_str("authentication failed: wrong key or passphrase, or the file was changed")
@@ -180,7 +218,7 @@ impl fmt::Display for Error {
                  length with the original's, and copy it again"
             ),
             Error::AesKeyLength(found) => {
-                write!(f, "the key has {found} bytes: AGS1 takes keys of 16, 24 or 32 bytes")
+                write!(f, "the key has {}: AGS1 takes 16, 24 or 32", Counted(*found, "bytes"))
             }
             Error::Block(index) => write!(
                 f,
@@ -194,7 +232,8 @@ impl fmt::Display for Error {
             ),
             Error::SealedLength { trusted, found: Some(found) } => write!(
                 f,
-                "authentication failed: the stream has {found} bytes, and its trusted length is {trusted}"
+                "authentication failed: the stream has {}, and its trusted length is {trusted}",
+                Counted(*found, "bytes")
             ),
             Error::SealedLength { trusted, found: None } => write!(
                 f,
@@ -207,7 +246,7 @@ impl fmt::Display for Error {
                 write!(f, "names a {what} that is not known here: it is from a newer version, or was changed")
             }
             Error::RangeBeyondEnd(length) => {
-                write!(f, "the range goes beyond the {length} bytes of the message")
+                write!(f, "the range goes beyond the message, which has {}", Counted(*length, "bytes"))
             }
             Error::RangeReversed => f.write_str("the range ends before it begins"),
         }
@@ -220,5 +259,45 @@ impl std::error::Error for Error {
             Error::Read(error) | Error::Write(error) | Error::Random(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Errors with all of their numbers, each as small as it can be or more.
+    fn with_numbers(number: u32) -> Vec<Error> {
+        let (long, len) = (u64::from(number), number as usize);
+        let limits = Limits { min_part: long, max_parts: number, preferred_part: long };
+        vec![
+            Error::NoMemory(number),
+            Error::InputSize { size: long, read: long },
+            Error::KeyLength { aead: Aead::Aes128Gcm, found: len },
+            Error::AesKeyLength(len),
+            Error::PassphraseLength(len),
+            Error::PartLength { planned: long, found: len },
+            Error::NoSuchPart { number, parts: number },
+            Error::NoSuchShare { share: number, shares: number },
+            Error::Limits { message_len: long, limits },
+            Error::OtherLength { planned: long, found: long },
+            Error::BufferTooShort(len),
+            Error::Chunk(long),
+            Error::LastChunk(long),
+            Error::Block(long),
+            Error::SealedLength { trusted: long, found: Some(long) },
+            Error::SealedLength { trusted: long, found: None },
+            Error::RangeBeyondEnd(long),
+        ]
+    }
+
+    #[test]
+    fn one_thing_is_in_the_singular() {
+        for error in with_numbers(1) {
+            let text = error.to_string();
+            assert!(!["bytes", "parts"].iter().any(|things| text.contains(&format!("1 {things}"))), "{text}");
+        }
+        let several = with_numbers(2).iter().filter(|error| error.to_string().contains("2 bytes")).count();
+        assert!(several >= 8, "{several}");
     }
 }

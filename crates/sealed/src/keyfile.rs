@@ -120,7 +120,7 @@ impl Key {
         if fits {
             Ok(Key { aead, bytes: Zeroizing::new(bytes.to_vec()) })
         } else {
-            Err(Error::KeyLength(aead))
+            Err(Error::KeyLength { aead, found: bytes.len() })
         }
     }
 

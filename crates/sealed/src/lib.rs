@@ -138,6 +138,7 @@ mod format;
 mod header;
 mod keyfile;
 mod layout;
+mod limits;
 mod open;
 #[cfg(feature = "files")]
 pub mod output;
@@ -164,9 +165,10 @@ pub use format::{
 pub use header::{Header, MAX_HEADER};
 pub use keyfile::{Key, KeyFileError, MAGIC as KEY_FILE_MAGIC};
 pub use layout::Layout;
+pub use limits::Limits;
 pub use open::Opener;
 pub use passphrase::{MAX_LINE, PassphraseLine};
-pub use plan::{Limits, Plan, PlanError, PlannedPart};
+pub use plan::{Plan, PlanError, PlannedPart};
 pub use seal::Sealer;
 pub use workers::{Input, Output, Progress};
 

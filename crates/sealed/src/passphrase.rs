@@ -139,7 +139,7 @@ impl PassphraseLine {
     #[cfg(feature = "passphrase")]
     pub fn stretch(&self, passphrase: &[u8]) -> Result<Key, Error> {
         if !(1..=MAX_PASSPHRASE).contains(&passphrase.len()) {
-            return Err(Error::PassphraseLength);
+            return Err(Error::PassphraseLength(passphrase.len()));
         }
         let Costs { memory, passes, lanes } = self.costs;
         let unreachable = "costs within bounds suit argon2";

@@ -11,6 +11,7 @@ use data_encoding::HEXLOWER;
 
 use crate::format::{AGS1_HEADER_LEN, Format, SALT};
 use crate::layout::Layout;
+use crate::limits::Limits;
 use crate::passphrase::MAGIC;
 use crate::salt::draw_salt;
 use crate::stream;
@@ -22,42 +23,13 @@ const PREFIX: &str = "abreast-plan/";
 /// The last word of the plan of a stream of AGS1.
 const FORMAT_AGS1: &str = "format=ags1";
 
-/// The limits on the parts of a plan.
-///
-/// ```
-/// use abreast_sealed::{Limits, Plan};
-///
-/// // At most 100 parts, and none needs more than 1 MiB unless there would be too many.
-/// let limits = Limits { min_part: 0, max_parts: 100, preferred_part: 1 << 20 };
-/// assert_eq!(Plan::new(10 << 20, limits)?.parts().len(), 10);
-/// assert_eq!(Plan::new(1 << 30, limits)?.parts().len(), 100);
-/// # Ok::<(), abreast_sealed::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// The smallest length of a part in the sealed file, in bytes. The last part may be shorter.
-    pub min_part: u64,
-    /// The most parts, at least 1.
-    pub max_parts: u32,
-    /// The bytes of the message in a part where the other two limits allow it, rounded down to whole chunks, of which a part
-    /// has at least one.
-    pub preferred_part: u64,
-}
-
-impl Default for Limits {
-    /// Returns the limits of S3 on the parts of an upload, 5 MiB or more and at most 10 000 of them; and parts of 8 MiB, until
-    /// there would be too many.
-    fn default() -> Limits {
-        Limits { min_part: 5 << 20, max_parts: 10_000, preferred_part: 8 << 20 }
-    }
-}
-
 impl Limits {
     /// Returns the number of chunks of a part, for a message of that length.
     fn part_chunks(&self, format: Format, message_len: u64) -> Result<u32, Error> {
         let shape = format.shape();
+        let refused = || Error::Limits { message_len, limits: *self };
         if self.max_parts == 0 {
-            return Err(Error::Limits);
+            return Err(refused());
         }
         let chunks = message_len.div_ceil(shape.chunk as u64);
         let fewest =
@@ -67,7 +39,7 @@ impl Limits {
             Ok(chunks) => Ok(chunks),
             // One part, which is the last.
             Err(_) if chunks <= u32::MAX.into() => Ok(u32::MAX),
-            Err(_) => Err(Error::Limits),
+            Err(_) => Err(refused()),
         }
     }
 }
@@ -351,7 +323,12 @@ impl Plan {
     /// # Errors
     /// [`Error::NoSuchPart`] if there are fewer parts.
     pub fn part(&self, number: u32) -> Result<PlannedPart, Error> {
-        if number < self.count() { Ok(self.cut(number..number + 1)) } else { Err(Error::NoSuchPart(number)) }
+        let parts = self.count();
+        if number < parts {
+            Ok(self.cut(number..number + 1))
+        } else {
+            Err(Error::NoSuchPart { number, parts })
+        }
     }
 
     /// Returns parts that follow each other, as one. Those of an empty range are no bytes.
@@ -371,7 +348,7 @@ impl Plan {
             return Err(Error::RangeReversed);
         }
         if parts.end > self.count() {
-            return Err(Error::NoSuchPart(parts.end - 1));
+            return Err(Error::NoSuchPart { number: parts.end - 1, parts: self.count() });
         }
         Ok(self.cut(parts))
     }

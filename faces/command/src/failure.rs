@@ -11,6 +11,7 @@ use crate::identity::folder_of;
 use crate::names;
 use crate::os;
 use crate::shown::aside;
+use abreast::Counted;
 use abreast_sealed::{self as sealed, KeyFileError};
 
 /// The name of the program that is running.
@@ -179,7 +180,9 @@ impl Failure {
         let length =
             if matches!(error, Error::LastChunk(_) | Error::Truncated) { length_of(input) } else { None };
         match length {
-            Some(length) => Failure::new(exit, input, format_args!("{error} (it has {length} bytes)")),
+            Some(length) => {
+                Failure::new(exit, input, format_args!("{error} (it has {})", Counted(length, "bytes")))
+            }
             None => Failure::new(exit, input, error),
         }
     }

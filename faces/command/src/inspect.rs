@@ -15,6 +15,7 @@ use crate::purposes;
 use crate::recognize::not_random;
 use crate::secrets::{Found, Secret};
 use crate::source::Source;
+use abreast::Counted;
 use abreast_sealed::{
     Aead, CHUNK, Costs, Error, Format, HEADER, Header, KEY_FILE_MAGIC, Layout, PassphraseLine,
 };
@@ -55,7 +56,7 @@ fn inspect(
     let not_sealed = |why: String| {
         Failure::new(Exit::Authentication, path, format_args!("is not a sealed file, or was cut off: {why}"))
     };
-    let no_length = || not_sealed(format!("no sealed file has {length} bytes"));
+    let no_length = || not_sealed(format!("no sealed file has {}", Counted(length, "bytes")));
     let by_size = |error| if matches!(error, Error::Truncated) { no_length() } else { failure(error) };
     let header = Header::read(source.reader()).map_err(by_size)?;
     let body = length.checked_sub(header.body_offset()).ok_or_else(no_length)?;
@@ -124,8 +125,8 @@ impl Facts<'_> {
             (Some(_), None) => row("key", "none of those given".into()),
             (None, None) => {}
         }
-        row("file", format!("{length} bytes"));
-        row("message", format!("{} bytes", layout.message));
+        row("file", Counted(length, "bytes").to_string());
+        row("message", Counted(layout.message, "bytes").to_string());
         row("header", format!("{} bytes", header.body_offset()));
         row("chunks", format!("{}, of {CHUNK} bytes each but the last", layout.chunks));
         text.push_str("None of this is authenticated: abreast verify does that.\n");

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::failure::{Exit, Failure};
 use crate::os::{self, Facts as _, Metadata};
 use crate::streams::Stream;
+use abreast::Counted;
 use abreast_sealed::{Header, Input};
 
 /// An input, open.
@@ -159,8 +160,10 @@ impl Source {
         // Files that the kernel makes up when they are read have no length to rely on, and say 0.
         match (self.len(), read) {
             (Some(len), Some(read)) if len != 0 && read != len => {
-                let cause =
-                    format!("gave {read} bytes, and has {len}: if that is usual, read it through a pipe");
+                let cause = format!(
+                    "gave {}, and has {len}: if that is usual, read it through a pipe",
+                    Counted(read, "bytes")
+                );
                 Err(Failure::new(Exit::Io, &self.path, cause))
             }
             _ => Ok(()),

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
+from . import _arguments, columns
 from . import _arrow_types as types
-from . import columns
-from ._arrow_values import array_of, flat, gathered, in_order, pieces_of, threads_of, values_of
+from ._arrow_values import array_of, gathered, in_order, pieces_of, threads_of, values_of
 from ._errors import InvalidTag
 from ._extras import require
 from .keyring import Keyring, KeyNotFound, RingKey
@@ -51,12 +51,15 @@ class Policy:
     def __post_init__(self) -> None:
         if (self.key is None) == (self.key_column is None):
             raise ValueError("a policy has either key, the name of a key, or key_column, a column with the name for each row")
-        if self.mode not in (None, "gcm", "gcm-siv", "siv"):
-            raise ValueError(f"mode is 'gcm', 'gcm-siv' or 'siv', and not {self.mode!r}")
+        for name in ("key", "key_column", "associated_data_column"):
+            if getattr(self, name) is not None:
+                _arguments.text(getattr(self, name), name)
+        if self.mode is not None:
+            _arguments.one_of(self.mode, "mode", ("gcm", "gcm-siv", "siv"))
         if self.associated_data is not None and self.associated_data_column is not None:
             raise ValueError("a policy has associated_data or associated_data_column, and not both")
         if self.associated_data is not None:
-            object.__setattr__(self, "associated_data", bytes(flat(self.associated_data)))
+            object.__setattr__(self, "associated_data", bytes(_arguments.flat(self.associated_data)))
 
 
 class EncryptedType(pa.ExtensionType):  # type: ignore[misc]
@@ -66,7 +69,8 @@ class EncryptedType(pa.ExtensionType):  # type: ignore[misc]
     """
 
     def __init__(self, storage: pa.DataType, description: str) -> None:
-        self.description = description
+        _arguments.instance(storage, "storage", pa.DataType, "a type of pyarrow")
+        self.description = _arguments.text(description, "description")
         super().__init__(storage, "abreast.encrypted")
 
     def __arrow_ext_serialize__(self) -> bytes:
@@ -177,8 +181,7 @@ def table_of(table: Any) -> tuple[pa.Table, bool]:
 
 def _place(table: pa.Table, name: str, what: str) -> int:
     """Returns the place of the only column of a name."""
-    if not isinstance(name, str):
-        raise TypeError(f"the name of a column is text, and not {type(name).__name__}")
+    _arguments.text(name, "the name of a column")
     places = table.schema.get_all_field_indices(name)
     if len(places) == 1:
         return int(places[0])
@@ -290,6 +293,7 @@ class _Work:
 
 def _run(table: pa.Table, works: list[_Work], threads: int | None, progress: Progress | None) -> pa.Table:
     """Does the pieces of all columns, and puts the results in their places."""
+    _arguments.function(progress, "progress", "a function of two numbers, of the values done and of all")
     tasks = [task for work in works for task in work.tasks]
     ends = list(
         itertools.accumulate(
@@ -323,10 +327,11 @@ def encrypt(
     extension: bool,
 ) -> Any:
     given, batch = table_of(table)
+    extension = _arguments.flag(extension, "extension")
+    policies = _arguments.mapping(policies, "policies", "a mapping from names of columns to Policy")
     works = []
     for name, policy in policies.items():
-        if not isinstance(policy, Policy):
-            raise TypeError(f"the policy of column {name!r} is a Policy, and not {type(policy).__name__}")
+        _arguments.instance(policy, f"the policy of column {name!r}", Policy, "a Policy")
         works.append(_encrypting(given, name, policy, ring, set(policies), extension))
     return _as_given(_run(given, works, threads, progress), batch)
 
@@ -454,11 +459,12 @@ def decrypt(
     ring: Keyring,
     only: Iterable[str] | None,
     schema: pa.Schema | None,
-    invalid: str,
+    invalid: Literal["raise", "null"],
     threads: int | None,
     progress: Progress | None,
 ) -> Any:
     given, batch = table_of(table)
+    _arguments.one_of(invalid, "invalid", ("raise", "null"))
     described = _described(given, only, schema)
     works = [_decrypting(given, place, text, ring, described, invalid) for place, text in described.items()]
     return _as_given(_run(given, works, threads, progress), batch)
@@ -466,6 +472,8 @@ def decrypt(
 
 def _described(given: pa.Table, only: Iterable[str] | None, schema: pa.Schema | None) -> dict[int, str | bytes]:
     """Returns the places of encrypted columns, with the texts that describe them."""
+    if schema is not None:
+        _arguments.instance(schema, "schema", pa.Schema, "a schema of pyarrow")
     described: dict[int, str | bytes] = {}
     for place, field in enumerate(given.schema):
         if schema is not None:
@@ -485,9 +493,7 @@ def _described(given: pa.Table, only: Iterable[str] | None, schema: pa.Schema | 
                 "pass the schema of the table as it was encrypted"
             )
         return described
-    if isinstance(only, str):
-        raise TypeError("columns are several names, such as ['email']")
-    places = [_place(given, name, "the column") for name in only]
+    places = [_place(given, name, "the column") for name in _arguments.names(only, "columns", "email")]
     for place in places:
         if place not in described:
             raise ValueError(f"column {given.schema.field(place).name!r} is not described as an encrypted one")
@@ -528,7 +534,7 @@ def _decrypting(
     text: str | bytes,
     ring: Keyring,
     described: Mapping[int, object],
-    invalid: str,
+    invalid: Literal["raise", "null"],
 ) -> _Work:
     name = table.schema.field(place).name
     how = _Description.of_text(name, text)
@@ -538,7 +544,7 @@ def _decrypting(
     pieces, starts = _cut(table.column(place))
 
     def open_piece(key: Any, values: Any, **given: Any) -> columns.MadeValues:
-        return columns.decrypt(key, values, invalid=_invalid(invalid), **given)
+        return columns.decrypt(key, values, invalid=invalid, **given)
 
     def task(piece: pa.Array, start: int) -> Callable[[], pa.Array | InvalidTag]:
         def run() -> pa.Array | InvalidTag:
@@ -560,12 +566,6 @@ def _decrypting(
         return pa.field(name, how.type, nullable, how.metadata), pa.chunked_array(made, how.type)
 
     return _Work(place, name, starts, [task(*one) for one in zip(pieces, starts, strict=True)], finish)
-
-
-def _invalid(invalid: str) -> Literal["raise", "null"]:
-    if invalid == "raise" or invalid == "null":
-        return invalid  # type: ignore[return-value]
-    raise ValueError(f"invalid is 'raise' or 'null', and not {invalid!r}")
 
 
 def _opened_categories(name: str, how: _Description, bound: _Bound) -> pa.Array | None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 from . import columns
 from ._abreast import _Halt
+from ._arguments import FIX, number
 from ._errors import InvalidTag, UnknownKey
 from ._extras import require
-from ._numbers import number
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,9 +21,6 @@ else:
 
 T = TypeVar("T")
 
-FIX = ': pass "abc".encode() or b"abc"'
-
-
 def chunks_of(values: Any, what: str) -> tuple[list[pa.Array], bool, pa.DataType]:
     """Returns the arrays that values consist of, and whether they are an array that is chunked."""
     if not isinstance(values, (pa.Array, pa.ChunkedArray)):
@@ -31,7 +28,8 @@ def chunks_of(values: Any, what: str) -> tuple[list[pa.Array], bool, pa.DataType
             values = pa.chunked_array(values)
         else:
             # Python would go through text and bytes letter by letter, and through a set in any order.
-            if isinstance(values, (str, bytes, bytearray, set, frozenset, dict, pa.Scalar)) or values is None:
+            letters = isinstance(values, (str, bytes, bytearray, set, frozenset, dict, pa.Scalar))
+            if letters or not any(hasattr(values, how) for how in ("__iter__", "__arrow_array__", "__arrow_c_array__")):
                 raise TypeError(f"{what}, not {type(values).__name__}{FIX if isinstance(values, str) else ''}")
             values = pa.array(values)
     if isinstance(values, pa.ChunkedArray):
@@ -123,19 +121,6 @@ def is_one(associated_data: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return True
-
-
-def flat(buffer: Buffer) -> memoryview:
-    """Returns the bytes of a buffer, which is copied if its items have a type that Python does not know."""
-    if isinstance(buffer, str):
-        raise TypeError(f"a bytes-like object is required, not str{FIX}")
-    view = memoryview(buffer)
-    if not view.c_contiguous:
-        raise BufferError("the buffer is not in one piece of memory; bytes(buffer) copies it into one")
-    try:
-        return view.cast("B")
-    except (TypeError, ValueError, NotImplementedError):
-        return memoryview(view.tobytes())
 
 
 def index_of(key_index: Any, rows: int) -> pa.Array:

@@ -90,7 +90,7 @@ def replace_file(source: str, target: str) -> None:
     os.replace(source, target)
 
 
-def refuse_same(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
+def refuse_same(source: str, target: str) -> None:
     """Raises ValueError if two names are of one file."""
     try:
         same = os.path.samefile(source, target)

@@ -19,7 +19,7 @@ from ._abreast import (
     unlock_passphrase,
 )
 from ._errors import InvalidTag
-from ._numbers import number
+from ._arguments import number, wrong
 
 Fetch = Callable[[int, int], bytes]
 """Returns the bytes of a file from one offset to another."""
@@ -50,10 +50,11 @@ def check_length(key: object, sealed_length: SealedLength) -> int | None:
         raise ValueError("these are the keys of one file; pass a Key, or FileKey.ags1(...)")
     if sealed_length == "unknown":
         return None
-    if sealed_length is None or not hasattr(sealed_length, "__index__"):
+    if sealed_length is None or isinstance(sealed_length, str):
+        given = "" if sealed_length is None else f", and not {sealed_length!r}"
         raise ValueError(
             "a stream of AGS1 does not mark its end: pass sealed_length=, its length from a trusted place,"
-            ' or "unknown" to accept one that was cut off between two blocks'
+            f' or "unknown" to accept one that was cut off between two blocks{given}'
         )
     return number(sealed_length, "sealed_length")
 
@@ -64,8 +65,11 @@ def check_lengths(key: object, lengths: SealedLengths) -> None:
         raise ValueError("these are the keys of one file; pass a Key, a WorkerKey or FileKey.ags1(...)")
     if lengths is not None and not isinstance(key, FileKey):
         raise ValueError("sealed_lengths is for streams of AGS1; other files authenticate their lengths")
+    accepted = "lengths by names, a function of the name, or 'unknown'"
     if isinstance(lengths, str) and lengths != "unknown":
-        raise ValueError(f"sealed_lengths has lengths by names, or is a function or 'unknown', and not {lengths!r}")
+        raise ValueError(f"sealed_lengths is {accepted}, and not {lengths!r}")
+    if not isinstance(lengths, str | Mapping | None) and not callable(lengths):
+        raise wrong("sealed_lengths", accepted, lengths)
 
 
 def length_of(key: object, lengths: SealedLengths, name: str) -> SealedLength:

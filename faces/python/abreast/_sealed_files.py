@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 import warnings
-from operator import index
 from typing import TYPE_CHECKING, Any
 
 from ._abreast import CHUNK, FileCipher, FileKey, Key
 from ._ahead import Ahead
+from ._arguments import number
 from ._extras import require
 from ._ranges import Reader, SealedLength, chunk_of
 from ._targets import NewFile, read_range
@@ -46,7 +46,7 @@ class SealedReader(AbstractBufferedFile):
     ) -> None:
         self._reader = reader(fs.fs, path, key, length)
         size = self._reader.message_len
-        ahead = index(block_size or READ_AHEAD)
+        ahead = (None if block_size is None else number(block_size, "block_size")) or READ_AHEAD
         how: dict[str, Any] = {"block_size": ahead, "size": size, "cache_type": cache_type or "none"}
         how["cache_options"] = cache_options if cache_type else None
         super().__init__(fs, path, "rb", **how)

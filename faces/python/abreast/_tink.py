@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ._arguments import flat
+
 _URL = "type.googleapis.com/google.crypto.tink."
 
 # The mode of a type, and the field in which it has its bytes.
@@ -57,7 +59,7 @@ def read(keyset: str | bytes | Mapping[str, Any], unwrap: Callable[[bytes], byte
     found = [value for number, value in _fields(memoryview(keyset)) if number == 2]
     if not found or not isinstance(found[-1], memoryview):
         raise ValueError("the keyset has no wrapped keys; without unwrap it is read as one in the clear")
-    return _of_message(memoryview(unwrap(bytes(found[-1]))))
+    return _of_message(flat(unwrap(bytes(found[-1]))))
 
 
 def of_text(text: str | bytes, refusal: str = "the text is no keyset") -> dict[str, Any]:
@@ -112,7 +114,7 @@ def _of_json(keyset: Mapping[str, Any], unwrap: Callable[[bytes], bytes] | None)
     if unwrap is not None:
         if not wrapped:
             raise ValueError("the keyset is in the clear; leave out unwrap")
-        return _of_message(memoryview(unwrap(_bytes(_get(keyset, "encryptedKeyset")))))
+        return _of_message(flat(unwrap(_bytes(_get(keyset, "encryptedKeyset")))))
     keys = _get(keyset, "key")
     if not isinstance(keys, list):
         raise ValueError("the keyset is not one of Tink: its keys are a list")

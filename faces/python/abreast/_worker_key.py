@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from . import _arguments
+
 if TYPE_CHECKING:
     from ._abreast import Key
 
@@ -14,6 +16,9 @@ class WorkerKey:
     """A key that workers read from a key file of theirs. The caller need not have it."""
 
     path: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "path", _arguments.path(self.path, "path"))
 
     def load(self) -> Key:
         """Returns the key, where this is called."""

@@ -20,14 +20,13 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import _arrow_tables, columns
+from . import _arguments, _arrow_tables, columns
 from ._arrow_tables import EncryptedType, Policy, Progress
 from ._arrow_values import (
     array_of,
     array_type,
     binary_of,
     chunks_of,
-    flat,
     gathered,
     in_order,
     index_of,
@@ -100,8 +99,9 @@ def decrypt_column(
     If some rows are not authentic, raises InvalidTag, whose ``rows`` are their numbers; with ``invalid="null"`` they
     become null.
     """
-    if invalid not in ("raise", "null"):
-        raise ValueError(f"invalid is 'raise' or 'null', and not {invalid!r}")
+    _arguments.one_of(invalid, "invalid", ("raise", "null"))
+    if type is not None:
+        _arguments.instance(type, "type", pa.DataType, "a type of pyarrow")
 
     def work(piece: columns.Values, aad: Any, index: Any, own: Any) -> columns.MadeValues:
         return columns.decrypt(key, piece, associated_data=aad, key_index=index, invalid=invalid)
@@ -215,9 +215,7 @@ def reencrypt_table(
 def _ring(keyring: Keyring) -> Keyring:
     from .keyring import Keyring
 
-    if not isinstance(keyring, Keyring):
-        raise TypeError(f"keyring is a Keyring, and not {type(keyring).__name__}")
-    return keyring
+    return _arguments.instance(keyring, "keyring", Keyring, "a Keyring")
 
 
 class _PerRow:
@@ -259,7 +257,7 @@ def _each(
         if keys > rows:
             raise ValueError(f"there are {keys} keys for {rows} rows; pass one for each row, or key_index")
         index = pa.array(range(rows), pa.uint32())
-    view = None if nonces is None else flat(nonces)
+    view = None if nonces is None else _arguments.flat(nonces)
     if view is not None and rows and len(view) % rows:
         raise ValueError(f"nonces are of the same length for each of the {rows} rows")
     width = 0 if view is None or not rows else len(view) // rows

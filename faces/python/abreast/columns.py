@@ -41,6 +41,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from . import _arguments
 from ._abreast import (
     AESGCM,
     AESGCMSIV,
@@ -83,7 +84,8 @@ class Values:
     @property
     def rows(self) -> int:
         """The number of rows."""
-        return max(0, len(memoryview(self.offsets)) - 1)
+        width = memoryview(self.offsets).itemsize
+        return max(0, len(_arguments.flat(self.offsets)) // width - 1)
 
     def _parts(self) -> tuple[object, ...]:
         return self.offsets, self.data, self.validity, self.validity_offset, self._make
@@ -141,9 +143,7 @@ def decrypt(
     become null, and their bytes zeros or none. Under a key of a ring, UnknownKey, which is an InvalidTag too, has the rows
     that name generations which the ring does not have.
     """
-    if invalid not in ("raise", "null"):
-        raise ValueError(f"invalid is 'raise' or 'null', and not {invalid!r}")
-    to_null = invalid == "null"
+    to_null = _arguments.one_of(invalid, "invalid", ("raise", "null")) == "null"
     if isinstance(key, RingKey):
         ring = _ring(key, key_index)
         return _made(values, ring_column(ring, _column(values), _strings(associated_data), key_index, True, to_null))
@@ -166,8 +166,8 @@ def reencrypt(
     tags**. Returns the column and the number of values that stayed. The errors are those of :func:`decrypt`, and then nothing is
     returned.
     """
-    if not isinstance(key, RingKey) or not isinstance(to, RingKey | None):
-        raise TypeError("a column is encrypted again under keys of a ring, such as Keyring()['name']")
+    for name, given in (("key", key), ("to", key if to is None else to)):
+        _arguments.instance(given, name, RingKey, "a key of a ring, such as Keyring()['name']")
     keep = to is None and to_associated_data is None
     old = _strings(associated_data)
     made, kept = ring_reencrypt(
@@ -190,7 +190,7 @@ def _ring(key: RingKey, key_index: Buffer | None) -> list[list[tuple[bytes, obje
 
 def _column(values: object) -> tuple[object, ...]:
     if not isinstance(values, Values):
-        raise TypeError(f"the values of a column are Values, and not {type(values).__name__}")
+        raise TypeError(f"the values of a column are abreast.columns.Values, and not {type(values).__name__}")
     return values._parts()
 
 

@@ -48,6 +48,7 @@ import secrets
 import shutil
 from typing import TYPE_CHECKING, Any, Literal
 
+from . import _arguments
 from ._abreast import FileKey, Key, message_len
 from ._errors import InvalidTag
 from ._extras import require
@@ -95,17 +96,20 @@ class SealedFileSystem(ChainedFileSystem):
         if (fs is None) == (target_protocol is None):
             raise ValueError("pass fs, the file system of the sealed files, or target_protocol, its name")
         if not isinstance(key, (Key, WorkerKey, FileKey)):
-            raise TypeError(f"a key is an abreast.sealed.Key or a WorkerKey, and not {type(key).__name__}")
+            raise _arguments.wrong("key", "a Key of abreast.sealed, a WorkerKey or FileKey.ags1(...)", key)
         check_lengths(key, sealed_lengths)
         self._lengths: SealedLengths = sealed_lengths
         self._format: Literal["cobblestone", "ags1"] = "ags1" if isinstance(key, FileKey) else "cobblestone"
         if fs is not None and not isinstance(fs, AbstractFileSystem):
-            raise TypeError(f"fs is a file system of fsspec, and not {type(fs).__name__}; a name is target_protocol=")
-        self._key, self._gap = key, allow_gap
+            raise _arguments.wrong("fs", "a file system of fsspec, whose name would be target_protocol=", fs)
+        if target_protocol is not None:
+            _arguments.text(target_protocol, "target_protocol")
+        how = _arguments.options(target_options, "target_options")
+        self._key, self._gap = key, _arguments.flag(allow_gap, "allow_gap")
         self._loaded: Key | FileKey | None = None if isinstance(key, WorkerKey) else key
         made: Any = fs
         if made is None:
-            made = require("fsspec", "fsspec").filesystem(target_protocol, **(target_options or {}))
+            made = require("fsspec", "fsspec").filesystem(target_protocol, **how)
         self.fs: Any = made
         self.root_marker = self.fs.root_marker
         # Names belong to the other file system, which differs between objects of this class.
@@ -117,7 +121,9 @@ class SealedFileSystem(ChainedFileSystem):
         """Returns a path without the name of this file system. In an object, `_name` takes its place."""
         if isinstance(path, list):
             return [cls._strip_protocol(one) for one in path]
-        text: str = require("fsspec.utils", "fsspec").stringify_path(path)
+        text = require("fsspec.utils", "fsspec").stringify_path(path)
+        if not isinstance(text, str):
+            raise _arguments.wrong("path", "the name of a file as a str or a pathlib.Path", path)
         for prefix in ("sealed://", "sealed::"):
             text = text.removeprefix(prefix)
         return text
@@ -130,7 +136,7 @@ class SealedFileSystem(ChainedFileSystem):
 
     def _folder(self, path: str) -> str:
         """Returns the folder of a path."""
-        folder: str = self.fs._parent(self._name(path))
+        folder: str = self.fs._parent(self._name(_one(path)))
         return folder
 
     def _length(self, name: str) -> SealedLength:
@@ -232,25 +238,25 @@ class SealedFileSystem(ChainedFileSystem):
 
     def info(self, path: str, **options: Any) -> dict[str, Any]:
         """Returns the facts about a file. Its size is the length of the message, which is authentic once it is opened."""
-        return self._message(self.fs.info(self._name(path), **options))
+        return self._message(self.fs.info(self._name(_one(path)), **options))
 
     def ls(self, path: str, detail: bool = True, **options: Any) -> list[Any]:
         """Lists a folder."""
-        listed = self.fs.ls(self._name(path), detail=True, **options)
+        listed = self.fs.ls(self._name(_one(path)), detail=True, **options)
         return [self._message(info) if detail else info["name"] for info in listed]
 
     def find(
         self, path: str, maxdepth: int | None = None, withdirs: bool = False, detail: bool = False, **options: Any
     ) -> Any:
         """Finds all files below a folder."""
-        found = self.fs.find(self._name(path), maxdepth=maxdepth, withdirs=withdirs, detail=True, **options)
+        found = self.fs.find(self._name(_one(path)), maxdepth=maxdepth, withdirs=withdirs, detail=True, **options)
         return {name: self._message(info) for name, info in found.items()} if detail else list(found)
 
     def glob(self, path: str, maxdepth: int | None = None, **options: Any) -> Any:
         """Finds files by a pattern."""
         detail = options.pop("detail", False)
         # With the slash at its end, which asks for folders.
-        found = self.fs.glob(type(self)._strip_protocol(path), maxdepth=maxdepth, detail=True, **options)
+        found = self.fs.glob(type(self)._strip_protocol(_one(path)), maxdepth=maxdepth, detail=True, **options)
         return {name: self._message(info) for name, info in found.items()} if detail else list(found)
 
     def du(
@@ -263,44 +269,44 @@ class SealedFileSystem(ChainedFileSystem):
             for name, info in found.items()
         }
         if withdirs and self.isdir(path):
-            sizes.setdefault(self._name(path), self.info(path).get("size") or 0)
+            sizes.setdefault(self._name(_one(path)), self.info(path).get("size") or 0)
         return sum(sizes.values()) if total else sizes
 
     def exists(self, path: str, **options: Any) -> bool:
         """True if there is a file or folder."""
-        return bool(self.fs.exists(self._name(path), **options))
+        return bool(self.fs.exists(self._name(_one(path)), **options))
 
     def lexists(self, path: str, **options: Any) -> bool:
         """True if there is a file, a folder, or a link to nothing."""
-        return bool(self.fs.lexists(self._name(path), **options))
+        return bool(self.fs.lexists(self._name(_one(path)), **options))
 
     def isdir(self, path: str) -> bool:
         """True if there is a folder."""
-        return bool(self.fs.isdir(self._name(path)))
+        return bool(self.fs.isdir(self._name(_one(path))))
 
     def isfile(self, path: str) -> bool:
         """True if there is a file."""
-        return bool(self.fs.isfile(self._name(path)))
+        return bool(self.fs.isfile(self._name(_one(path))))
 
     def invalidate_cache(self, path: str | None = None) -> None:
         """Forgets the listings that the other file system has cached."""
-        self.fs.invalidate_cache(None if path is None else self._name(path))
+        self.fs.invalidate_cache(None if path is None else self._name(_one(path)))
 
     def mkdir(self, path: str, create_parents: bool = True, **options: Any) -> None:
         """Makes a folder."""
-        self.fs.mkdir(self._name(path), create_parents=create_parents, **options)
+        self.fs.mkdir(self._name(_one(path)), create_parents=create_parents, **options)
 
     def makedirs(self, path: str, exist_ok: bool = False) -> None:
         """Makes a folder and those above."""
-        self.fs.makedirs(self._name(path), exist_ok=exist_ok)
+        self.fs.makedirs(self._name(_one(path)), exist_ok=exist_ok)
 
     def rmdir(self, path: str) -> None:
         """Removes an empty folder."""
-        self.fs.rmdir(self._name(path))
+        self.fs.rmdir(self._name(_one(path)))
 
     def rm_file(self, path: str) -> None:
         """Removes a file."""
-        self.fs.rm_file(self._name(path))
+        self.fs.rm_file(self._name(_one(path)))
 
     _rm = rm_file
 
@@ -310,7 +316,7 @@ class SealedFileSystem(ChainedFileSystem):
 
     def cp_file(self, path1: str, path2: str, **options: Any) -> None:
         """Copies a file unchanged, sealed."""
-        source, target = self._name(path1), self._name(path2)
+        source, target = self._name(_one(path1)), self._name(_one(path2))
         how = way(self.fs)
         if how is Way.COPY and not self._gap and self.fs.isfile(target):
             raise refused(target)
@@ -331,6 +337,8 @@ class SealedFileSystem(ChainedFileSystem):
     def mv(self, path1: str, path2: str, recursive: bool = False, maxdepth: int | None = None, **options: Any) -> None:
         """Moves files unchanged, sealed. Refuses a target that is a source, lies in one, or is the target of another."""
         source, target = type(self)._strip_protocol(path1), type(self)._strip_protocol(path2)
+        if isinstance(source, list) != isinstance(target, list):
+            raise _arguments.wrong("path2", "a list of names if path1 is one, and else a name", path2)
         if source != target:
             self._refuse_overlaps(source, target, recursive, maxdepth)
         if way(self.fs) is Way.COPY and not self._gap and self.fs.isfile(self._name(path2)):
@@ -353,11 +361,11 @@ class SealedFileSystem(ChainedFileSystem):
 
     def created(self, path: str) -> Any:
         """Returns the time at which a file was made."""
-        return self.fs.created(self._name(path))
+        return self.fs.created(self._name(_one(path)))
 
     def modified(self, path: str) -> Any:
         """Returns the time of the last change of a file."""
-        return self.fs.modified(self._name(path))
+        return self.fs.modified(self._name(_one(path)))
 
     def touch(self, path: str, truncate: bool = True, **options: Any) -> None:
         """Makes an empty file, or sets the time of one if ``truncate`` is false."""
@@ -365,7 +373,7 @@ class SealedFileSystem(ChainedFileSystem):
             with self.open(path, "wb", **options):
                 pass
         else:
-            self.fs.touch(self._name(path), truncate=False, **options)
+            self.fs.touch(self._name(_one(path)), truncate=False, **options)
 
     def cat_file(self, path: str, start: int | None = None, end: int | None = None, **options: Any) -> bytes:
         """Returns a range of a message, as a slice of bytes has it. Nothing is fetched ahead."""
@@ -378,8 +386,7 @@ class SealedFileSystem(ChainedFileSystem):
     ) -> list[Any]:
         """Returns ranges of messages. Each file is opened once."""
         del max_gap
-        if not isinstance(paths, list):
-            raise TypeError(f"paths is a list of names, and not {type(paths).__name__}")
+        _arguments.instance(paths, "paths", list, "a list of names")
         starts = starts if isinstance(starts, list) else [starts] * len(paths)
         ends = ends if isinstance(ends, list) else [ends] * len(paths)
         if not len(paths) == len(starts) == len(ends):
@@ -388,10 +395,10 @@ class SealedFileSystem(ChainedFileSystem):
         out: list[Any] = []
         for path, start, end in zip(paths, starts, ends, strict=True):
             try:
-                name = self._name(path)
+                name = self._name(_one(path))
                 file = readers.get(name) or reader(self.fs, name, self._file_key(), self._length(name))
                 readers[name] = file
-                first, last, _ = slice(start, end).indices(file.message_len)
+                first, last, _ = slice(_place(start, "start"), _place(end, "end")).indices(file.message_len)
                 out.append(file.read(first, last))
             except Exception as error:
                 if on_error != "return":
@@ -406,10 +413,11 @@ class SealedFileSystem(ChainedFileSystem):
 
     def put_file(self, lpath: Any, rpath: str, callback: Any = None, mode: str = "overwrite", **options: Any) -> None:
         """Seals a local file; ``mode="create"`` replaces nothing."""
-        if os.path.isdir(lpath):
+        local = _arguments.path(lpath, "lpath")
+        if os.path.isdir(local):
             self.makedirs(rpath, exist_ok=True)
             return
-        with open(lpath, "rb") as source:
+        with open(local, "rb") as source:
             if callback is not None:
                 callback.set_size(os.fstat(source.fileno()).st_size)
             self.makedirs(self._parent(rpath), exist_ok=True)
@@ -423,8 +431,9 @@ class SealedFileSystem(ChainedFileSystem):
         """Opens a file into a local one, which appears as a whole and authentic, or into a file object."""
         if outfile is None and hasattr(lpath, "write"):
             outfile = lpath
+        local = "" if outfile is not None else _arguments.path(lpath, "lpath")
         if outfile is None and self.isdir(rpath):
-            os.makedirs(lpath, exist_ok=True)
+            os.makedirs(local, exist_ok=True)
             return
         with self.open(rpath, "rb", **options) as file:
             if callback is not None:
@@ -432,18 +441,18 @@ class SealedFileSystem(ChainedFileSystem):
             if outfile is not None:
                 self._copied(file, outfile, callback)
                 return
-            folder = os.path.dirname(os.path.abspath(lpath))
+            folder = os.path.dirname(os.path.abspath(local))
             os.makedirs(folder, exist_ok=True)
             beside = os.path.join(folder, f".abreast-{secrets.token_hex(12)}.tmp")
             try:
                 with open(beside, "xb") as made:
                     self._copied(file, made, callback)
-                if os.path.lexists(lpath) and not os.path.isfile(lpath):
+                if os.path.lexists(local) and not os.path.isfile(local):
                     # A pipe or a device, which is written and not replaced.
-                    with open(beside, "rb") as whole, open(lpath, "wb") as target:
+                    with open(beside, "rb") as whole, open(local, "wb") as target:
                         shutil.copyfileobj(whole, target)
                 else:
-                    os.replace(beside, lpath)
+                    os.replace(beside, local)
             finally:
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(beside)
@@ -465,6 +474,7 @@ class SealedFileSystem(ChainedFileSystem):
         **options: Any,
     ) -> Any:
         """Opens a file to read it, or to write it as a whole; as text, and through a compression, as fsspec does."""
+        path, mode = _one(path), _arguments.text(mode, "mode")
         if "b" not in mode:
             how = {name: options.pop(name) for name in ("encoding", "errors", "newline") if name in options}
             plain = self.open(path, mode.replace("t", "") + "b", block_size, cache_options, compression, **options)
@@ -479,14 +489,14 @@ class SealedFileSystem(ChainedFileSystem):
             return self._compressed(path, mode, compression, block_size=block_size, cache_options=cache_options, **options)
         if mode != "rb" and type(self)._strip_protocol(path).rpartition("/")[2] == "":
             raise IsADirectoryError(f"{path!r} is no name of a file")
-        return self._open(self._name(path), mode, block_size=block_size, cache_options=cache_options, **options)
+        return self._open(self._name(_one(path)), mode, block_size=block_size, cache_options=cache_options, **options)
 
     def _compressed(self, path: str, mode: str, compression: str, **options: Any) -> Any:
         known = require("fsspec.compression", "fsspec").compr
         name: str | None = compression
         if name == "infer":
             name = require("fsspec.utils", "fsspec").infer_compression(path)
-        if name not in known:
+        if not isinstance(name, str | None) or name not in known:
             raise ValueError(f"compression is one of {sorted(filter(None, known))} or 'infer', and not {compression!r}")
         file = self.open(path, mode, **options)
         if name is None:
@@ -525,6 +535,18 @@ class SealedFileSystem(ChainedFileSystem):
         key = self._file_key()
         file = new_file(self.fs, path, exclusive=mode == "xb", allow_gap=self._gap, options=options)
         return SealedWriter(Raw(file, path, key, self.invalidate_cache))
+
+
+def _one(path: Any) -> Any:
+    """Returns a path where several are not taken."""
+    if isinstance(path, list):
+        raise _arguments.wrong("path", "the name of one file as a str or a pathlib.Path", path)
+    return path
+
+
+def _place(given: int | None, name: str) -> int | None:
+    """Returns a border of a range, as a slice of bytes has it."""
+    return None if given is None else _arguments.whole(given, name)
 
 
 def _spelled(path: str) -> str:

@@ -43,10 +43,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
-from . import _tink
+from . import _arguments, _tink
 from ._abreast import AESGCM, AESGCMSIV, AESSIV, FileCipher, FileKey
 from ._errors import UnknownKey
-from ._numbers import number
 from .sealed import Key, SealedFile
 
 if TYPE_CHECKING:
@@ -102,16 +101,17 @@ class Keyring:
         With ``key``, the key of a key file, the file is a sealed one, as :func:`save_keysets` writes it. ``unwrap`` opens the keysets
         if they are wrapped. The functions raise ValueError for a file of another form, and InvalidTag for a changed sealed one.
         """
+        place = _arguments.path(path, "path")
         if key is None:
-            with open(path, "rb") as file:
+            with open(place, "rb") as file:
                 text = file.read()
         else:
-            with SealedFile(path, key) as sealed:
+            with SealedFile(place, key) as sealed:
                 text = sealed.read()
         ring = cls()
-        for name, keyset in _tink.of_text(text, f"{os.fspath(path)} is no file of keysets").items():
+        for name, keyset in _tink.of_text(text, f"{place} is no file of keysets").items():
             if not isinstance(keyset, str | dict):
-                raise ValueError(f"{os.fspath(path)} is no file of keysets: that of {name!r} is no object of JSON")
+                raise ValueError(f"{place} is no file of keysets: that of {name!r} is no object of JSON")
             ring.add_tink(name, keyset, unwrap=unwrap)
         return ring
 
@@ -139,20 +139,18 @@ class Keyring:
                 raise ValueError(f"the values of a column have tags of 16 bytes, and the key's have {key.tag_length}")
             mode, made = found, key
         else:
-            if mode is None or mode not in _CLASSES:
-                raise ValueError(f"mode is one of {', '.join(_CLASSES)}, and not {mode!r}")
+            _arguments.one_of(mode, "mode", _CLASSES)
+            assert mode is not None
             try:
                 made = _CLASSES[mode](key)
             finally:
                 _wipe(key)
         id = _id(id)
-        kind = prefix or ("raw" if id is None else "tink")
-        if kind not in ("tink", "crunchy", "raw"):
-            raise ValueError(f"prefix is 'tink', 'crunchy' or 'raw', and not {prefix!r}")
+        kind = ("raw" if id is None else "tink") if prefix is None else _arguments.one_of(prefix, "prefix", _PREFIXES)
         if id is None and kind != "raw":
             raise ValueError(f"the prefix {kind!r} has the number of the key; pass id")
         before = b"" if id is None else _tink.prefix_of(id, {"tink": 1, "crunchy": 4, "raw": 3}[kind])
-        self._add(name, Generation(id, mode, before, "retired", made), primary)
+        self._add(name, Generation(id, mode, before, "retired", made), _arguments.flag(primary, "primary"))
 
     def add_wrapped(
         self,
@@ -169,6 +167,8 @@ class Keyring:
 
         With AWS: ``unwrap=lambda blob: client.decrypt(CiphertextBlob=blob)["Plaintext"]``.
         """
+        if not callable(unwrap):
+            raise _arguments.wrong("unwrap", _UNWRAP, unwrap)
         self.add(name, unwrap(wrapped), mode=mode, id=id, prefix=prefix, primary=primary)
 
     def add_tink(
@@ -183,7 +183,7 @@ class Keyring:
         ``unwrap`` is for wrapped keysets, from their encrypted bytes to those of the keyset. The types are AesGcmKey, AesGcmSivKey and
         AesSivKey; disabled keys are left out. Raises ValueError for anything else, and then the ring is as it was.
         """
-        primary, entries = _tink.read(keyset, unwrap)
+        primary, entries = _tink.read(keyset, _arguments.function(unwrap, "unwrap", _UNWRAP))
         before = {name: [*keys] for name, keys in self._keys.items()}
         try:
             for entry in entries:
@@ -204,8 +204,7 @@ class Keyring:
                 _wipe(entry.key)
 
     def _add(self, name: str, made: Generation, primary: bool) -> None:
-        if not isinstance(name, str):
-            raise TypeError(f"the name of a key is text, and not {type(name).__name__}")
+        _arguments.text(name, "the name of a key")
         keys = self._keys.get(name, [])
         if made.id is not None and any(key.id == made.id for key in keys):
             raise ValueError(f"{name!r} has a key of the number {made.id} already")
@@ -231,9 +230,10 @@ class Keyring:
         return self._of(name)[0]
 
     def _of(self, name: str) -> list[Generation]:
+        _arguments.text(name, "the name of a key")
         try:
             return self._keys[name]
-        except (KeyError, TypeError):
+        except KeyError:
             names = ", ".join(map(repr, self._keys)) or "none"
             raise KeyNotFound(f"the ring has no key {name!r}; it has {names}") from None
 
@@ -250,9 +250,7 @@ class Keyring:
 
     def of(self, names: Iterable[str]) -> RingKey:
         """Returns several keys for the functions of columns, whose ``key_index`` has for each row the place of a name among these."""
-        if isinstance(names, str):
-            raise TypeError("names are several, such as ['ids']")
-        names = [*names]
+        names = _arguments.names(names, "names", "ids")
         return RingKey(tuple(names), [[(key.prefix, key._key) for key in self._of(name)] for name in names])
 
     def __contains__(self, name: object) -> bool:
@@ -276,7 +274,7 @@ class Keyring:
 
 
 def _id(id: int | None) -> int | None:
-    return None if id is None else number(id, "id", most=(1 << 32) - 1)
+    return None if id is None else _arguments.number(id, "id", most=(1 << 32) - 1)
 
 
 def _name(key: Generation) -> str:
@@ -310,21 +308,21 @@ class RingKey:
         raise TypeError("keys cannot be pickled")
 
 
+_UNWRAP = "a function of wrapped bytes"
+_PREFIXES = ("tink", "crunchy", "raw")
 _SIZES = {"gcm": 32, "gcm-siv": 32, "siv": 64}
 
 
 def new_keyset(mode: Mode = "gcm", *, prefix: Literal["tink", "raw", "crunchy"] = "tink") -> str:
     """Returns a keyset of Tink with one new key, as JSON in the clear: of 32 bytes for GCM and GCM-SIV, of 64 for SIV."""
-    if mode not in _SIZES:
-        raise ValueError(f"mode is one of {', '.join(_SIZES)}, and not {mode!r}")
-    if prefix not in ("tink", "raw", "crunchy"):
-        raise ValueError(f"prefix is 'tink', 'crunchy' or 'raw', and not {prefix!r}")
+    _arguments.one_of(mode, "mode", _SIZES)
+    _arguments.one_of(prefix, "prefix", _PREFIXES)
     return json.dumps(_tink.with_new_key(None, mode, _SIZES[mode], prefix.upper()))
 
 
 def add_generation(keyset: str, mode: Mode | None = None) -> str:
     """Returns a keyset in the clear with one more key, of the primary's mode unless another is named, which is the new primary."""
-    primary, entries = _tink.read(keyset, None)
+    primary, entries = _tink.read(_arguments.text(keyset, "keyset"), None)
     try:
         last = next((entry for entry in entries if entry.id == primary), None)
     finally:
@@ -332,24 +330,26 @@ def add_generation(keyset: str, mode: Mode | None = None) -> str:
             _wipe(entry.key)
     if last is None:
         raise ValueError(f"the primary key {primary} of the keyset is not there")
-    mode = mode or last.mode  # type: ignore[assignment]
-    if mode not in _SIZES:
-        raise ValueError(f"mode is one of {', '.join(_SIZES)}, and not {mode!r}")
+    kind_of_key = _arguments.one_of(last.mode if mode is None else mode, "mode", _SIZES)
     kind = "RAW" if not last.prefix else "TINK" if last.prefix[0] else "CRUNCHY"
-    return json.dumps(_tink.with_new_key(_tink.of_text(keyset), mode, _SIZES[mode], kind))
+    return json.dumps(_tink.with_new_key(_tink.of_text(keyset), kind_of_key, _SIZES[kind_of_key], kind))
 
 
 def save_keysets(keysets: Mapping[str, str], path: Path, key: Key) -> None:
     """Writes keysets, as JSON by their names, to a sealed file for :meth:`Keyring.load`, which must not exist yet."""
-    message = json.dumps({name: _tink.of_text(keyset) for name, keyset in keysets.items()}).encode()
+    table = _arguments.mapping(keysets, "keysets", "a mapping from names of keys to keysets")
+    place = _arguments.path(path, "path")
+    _arguments.instance(key, "key", Key, "a Key of abreast.sealed")
+    texts = {_arguments.text(name, "the name of a key"): keyset for name, keyset in table.items()}
+    message = json.dumps({name: _tink.of_text(_arguments.text(keyset, f"the keyset of {name!r}")) for name, keyset in texts.items()}).encode()
     file_key = FileKey.generate(key)
     sealed = FileCipher(file_key).seal_chunks(0, message, last=True)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with open(descriptor, "wb") as file:
             file.write(file_key.header + sealed)
             file.flush()
             os.fsync(file.fileno())
     except BaseException:
-        os.unlink(path)
+        os.unlink(place)
         raise

@@ -35,6 +35,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from . import columns
+from . import _arguments
 from ._abreast import KeyTools, decrypt_parquet, encrypt_parquet, inspect_parquet, rewrap_parquet
 from ._errors import InvalidTag, MissingKey
 from ._extras import require
@@ -65,7 +66,16 @@ class Encryption(NamedTuple):
 
 
 def _with_metadata(key: Buffer | tuple[Buffer, Buffer]) -> tuple[Buffer, Buffer | None]:
+    if isinstance(key, tuple) and len(key) != 2:
+        raise ValueError(f"a key that is a tuple has two parts, the key and its metadata, and not {len(key)}")
     return key if isinstance(key, tuple) else (key, None)
+
+
+def _source_and_target(source: Path, target: Path) -> tuple[str, str]:
+    """Returns two paths, unless they are of one file."""
+    names = _arguments.path(source, "source"), _arguments.path(target, "target")
+    refuse_same(*names)
+    return names
 
 
 def encrypt(
@@ -89,11 +99,12 @@ def encrypt(
 
     ``target`` appears complete or not at all, and must not exist unless ``replace`` is true.
     """
-    refuse_same(source, target)
+    names = _source_and_target(source, target)
     key, metadata = _with_metadata(footer_key)
-    columns = [(path, *_with_metadata(key)) for path, key in (column_keys or {}).items()]
+    table = _arguments.mapping({} if column_keys is None else column_keys, "column_keys", "a mapping from paths of columns to keys")
+    columns = [(_arguments.text(path, "the path of a column"), *_with_metadata(key)) for path, key in table.items()]
     encrypt_parquet(
-        source, target, key, metadata, columns, algorithm, plaintext_footer, aad_prefix, store_aad_prefix, replace
+        *names, key, metadata, columns, algorithm, plaintext_footer, aad_prefix, store_aad_prefix, replace
     )
 
 
@@ -139,8 +150,7 @@ def decrypt(
 
     ``target`` appears complete or not at all, and must not exist unless ``replace`` is true.
     """
-    refuse_same(source, target)
-    decrypt_parquet(source, target, _key_of(keys), aad_prefix, empty_aad, replace)
+    decrypt_parquet(*_source_and_target(source, target), _key_of(keys), aad_prefix, empty_aad, replace)
 
 
 def rewrap(
@@ -158,13 +168,14 @@ def rewrap(
     ``wrap`` returns the new metadata for the old one, as ``KeyTools.rewrap`` does after a master key has changed. Data is copied as it
     is, so that ``keys`` need to have the key of the footer only.
     """
-    refuse_same(source, target)
-    rewrap_parquet(source, target, _key_of(keys), wrap, aad_prefix, empty_aad, replace)
+    if not callable(wrap):
+        raise _arguments.wrong("wrap", "a function of the old metadata", wrap)
+    rewrap_parquet(*_source_and_target(source, target), _key_of(keys), wrap, aad_prefix, empty_aad, replace)
 
 
 def inspect(source: Path) -> Encryption | None:
     """Returns the encryption of a file, or None if it is in clear. No key is needed."""
-    seen = inspect_parquet(source)
+    seen = inspect_parquet(_arguments.path(source, "source"))
     return None if seen is None else Encryption(*seen)
 
 
@@ -184,8 +195,10 @@ def kms_client(keyring: Keyring) -> Any:
     ``CryptoFactory`` and :class:`KeyTools` take it. The primary generation wraps, bound to the name of the key, and each
     generation that the ring still has unwraps. Wrapped keys are text in base64.
     """
+    from .keyring import Keyring
+
     client = _kms_class()()
-    client.ring = keyring
+    client.ring = _arguments.instance(keyring, "keyring", Keyring, "a Keyring")
     return client
 
 

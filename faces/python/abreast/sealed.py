@@ -32,7 +32,8 @@ from __future__ import annotations
 
 import io
 import os
-from typing import TYPE_CHECKING, BinaryIO
+import sys
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ._abreast import (
     CHUNK,
@@ -47,6 +48,8 @@ from ._abreast import (
     open_path,
     seal_path,
 )
+from ._arguments import instance, number, wrong
+from ._arguments import path as path_of
 from ._publish import refuse_same
 from ._ranges import Reader, SealedLength, check_length
 
@@ -76,26 +79,27 @@ Path = str | os.PathLike[str]
 
 def load_key(path: Path) -> Key:
     """Returns the key of a key file."""
-    with open(path, "rb") as file:
+    name = path_of(path, "path")
+    with open(name, "rb") as file:
         line = file.read(4096)
     try:
         return Key.from_line(line)
     except ValueError as error:
-        raise ValueError(f"{os.fspath(path)}: {error}") from None
+        raise ValueError(f"{name}: {error}") from None
 
 
 def save_key(key: Key, path: Path) -> None:
     """Writes a key file, which must not exist yet and which only its owner can read."""
-    if not isinstance(key, Key):
-        raise TypeError(f"key is a Key, and not {type(key).__name__}")
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    instance(key, "key", Key, "a Key")
+    name = path_of(path, "path")
+    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with open(descriptor, "wb") as file:
             file.write(key.to_line())
             file.flush()
             os.fsync(file.fileno())
     except BaseException:
-        os.unlink(path)
+        os.unlink(name)
         raise
 
 
@@ -117,6 +121,7 @@ def seal_file(
     a stream of AGS1, of which the length of ``target`` is to be kept with the key. ``aead`` chooses the cipher under a passphrase; a
     key has its own. ``threads`` is the number of cores unless it is given.
     """
+    source, target = path_of(source, "source"), path_of(target, "target")
     refuse_same(source, target)
     return seal_path(source, target, key, passphrase, aead, replace, threads)
 
@@ -136,6 +141,7 @@ def open_file(
     ``target`` appears once all of it is authentic, or not at all. ``sealed_length`` is the trusted length of a stream of AGS1, or
     "unknown".
     """
+    source, target = path_of(source, "source"), path_of(target, "target")
     refuse_same(source, target)
     open_path(source, target, key, passphrase, check_length(key, sealed_length), replace, threads)
 
@@ -149,7 +155,7 @@ def verify_file(
     threads: int | None = None,
 ) -> None:
     """Authenticates all of a sealed file, or raises InvalidTag. ``sealed_length`` is as in :func:`open_file`."""
-    open_path(source, None, key, passphrase, check_length(key, sealed_length), False, threads)
+    open_path(path_of(source, "source"), None, key, passphrase, check_length(key, sealed_length), False, threads)
 
 
 class _Raw(io.RawIOBase):
@@ -223,8 +229,9 @@ class SealedFile(io.BufferedReader):
     ) -> None:
         owned = isinstance(file, (str, os.PathLike))
         if not owned and not (hasattr(file, "read") and hasattr(file, "seek")):
-            raise TypeError(f"file is a path or a seekable file object, and not {type(file).__name__}")
-        opened = open(file, "rb") if isinstance(file, (str, os.PathLike)) else file
+            raise wrong("file", "a path or a seekable file object", file)
+        buffer_size = number(buffer_size, "buffer_size", 1, sys.maxsize)
+        opened: Any = open(path_of(file, "file"), "rb") if owned else file
         try:
             raw = _Raw(opened, owned, key, passphrase, sealed_length)
         except BaseException:

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ._arguments import flat, instance, text, wrong
 from ._extras import require
 from .arrow import Policy, decrypt_column, encrypt_column, encrypt_table
 from .keyring import Keyring, RingKey
@@ -50,8 +51,11 @@ def register(connection: Any, keyring: Keyring, *, prefix: str = "abreast_", ass
     values are bound to, such as the number of the row; without it they are bound to ``associated_data``. A value that is not
     authentic, a key that the ring does not have and a null in place of a name end the statement with an error.
     """
-    if not isinstance(keyring, Keyring):
-        raise TypeError(f"keyring is a Keyring, and not {type(keyring).__name__}")
+    _ring(keyring)
+    text(prefix, "prefix")
+    flat(associated_data)
+    if not hasattr(connection, "create_function"):
+        raise wrong("connection", "a connection of DuckDB", connection)
 
     def encrypt(*arguments: Any) -> Any:
         values, key, index, aad = _arguments(keyring, arguments, associated_data, "encrypt")
@@ -124,7 +128,8 @@ def encrypted(column: Any, keyring: Keyring, key: str, *, associated_data: bytes
     name of a column. The key is looked up once, when the expression is made.
     """
     pl = require("polars", "sql")
-    ring = keyring[key]
+    ring = _ring(keyring)[key]
+    flat(associated_data)
 
     def run(series: Any) -> Any:
         return pl.Series(series.name, encrypt_column(series.to_arrow(), ring, associated_data=associated_data))
@@ -138,7 +143,8 @@ def decrypted(column: Any, keyring: Keyring, key: str, *, associated_data: bytes
     A value that is not authentic is an error of the query.
     """
     pl = require("polars", "sql")
-    ring, kind = keyring[key], pl.String if dtype is None else dtype
+    ring, kind = _ring(keyring)[key], pl.String if dtype is None else dtype
+    flat(associated_data)
     if kind not in (pl.String, pl.Binary):
         raise ValueError(f"dtype is polars.String or polars.Binary, and not {dtype}")
     arrow = pa.large_string() if kind == pl.String else pa.large_binary()
@@ -152,7 +158,13 @@ def decrypted(column: Any, keyring: Keyring, key: str, *, associated_data: bytes
 
 def _expression(column: Any) -> Any:
     pl = require("polars", "sql")
+    if not isinstance(column, str | pl.Expr):
+        raise wrong("column", "an expression of Polars or the name of a column", column)
     return pl.col(column) if isinstance(column, str) else column
+
+
+def _ring(keyring: Keyring) -> Keyring:
+    return instance(keyring, "keyring", Keyring, "a Keyring")
 
 
 def spark_encrypt(
@@ -164,6 +176,10 @@ def spark_encrypt(
     pickled, so that tasks carry ``load``, a function that returns the ring where they run, and no key. The columns are plain binary in
     the results; the schema for :func:`abreast.arrow.decrypt_table` is that of an encrypted table of no rows.
     """
+    if not callable(load):
+        raise wrong("load", "a function that returns a Keyring", load)
+    if not hasattr(batches, "__iter__"):
+        raise wrong("batches", "record batches of pyarrow in an iterable", batches)
     ring = load()
     for batch in batches:
         yield encrypt_table(batch, policies, ring, threads=1, extension=False)

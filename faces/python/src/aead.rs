@@ -77,7 +77,7 @@ fn apart(buf: &Output, nonce: &[u8], associated_data: Option<&AssociatedData<'_>
     })
 }
 
-/// A key for authenticated encryption: the base class of AESGCM, AESGCMSIV, SerpentGCM, AESEAX, SerpentEAX and AEZ.
+/// A key for authenticated encryption of messages that have a nonce: the base class of all such keys.
 #[pyclass(name = "AEAD", module = "abreast", subclass, frozen)]
 pub(crate) struct Aead {
     pub(crate) mode: Mode,
@@ -244,7 +244,7 @@ impl Aead {
     }
 }
 
-/// A key of GCM or EAX, which take messages in pieces too: the base class of AESGCM, SerpentGCM, AESEAX and SerpentEAX.
+/// A key of GCM or EAX, which take messages in pieces too: the base class of all such keys.
 #[pyclass(name = "StreamingAEAD", module = "abreast", extends = Aead, subclass, frozen)]
 pub(crate) struct StreamingAead;
 

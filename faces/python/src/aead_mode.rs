@@ -4,13 +4,12 @@ use abreast::aez::Aez;
 use abreast::modes::{Eax, Gcm, WithTagLen};
 use abreast::packets::Buffer;
 use abreast::table::{ModeRow, Sealer, Vector};
-use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf};
+use abreast::{BlockCipher, BlockCipher128, Counted, Error, InOutBuf};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
 use crate::errors;
-use crate::numbers::in_words;
 use crate::signals::{PIECE, Stop, Watch, in_pieces};
 
 /// A value that objects share, in a box of its own: an `Arc` pads values aligned to cache lines, a move fills that padding
@@ -79,7 +78,7 @@ impl Mode {
             (Error::NonceLength, Some(Vector::Nonce(least, _))) => format!("{least} or more"),
             _ => return errors::of(py, error),
         };
-        let len = in_words(nonce.len(), "bytes");
+        let len = Counted(nonce.len(), "bytes");
         PyValueError::new_err(format!("the nonce has {len}, and {name} accepts {taken}"))
     }
 

@@ -1,10 +1,12 @@
-//! Arguments that are no bytes and no numbers: texts, flags, paths, and objects of the package's classes. An object of another type is
+//! Arguments that are no bytes and no numbers: texts, flags, paths, times, and objects of the package's classes. An object of another type is
 //! refused in one sentence, to which the interpreter adds the argument's name.
 
 use pyo3::PyClass;
-use pyo3::exceptions::{PyTypeError, PyUnicodeError};
+use pyo3::exceptions::{PyTypeError, PyUnicodeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The name of an object's class, for the text about one that is refused.
 #[cold]
@@ -45,12 +47,43 @@ pub(crate) fn flag(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     object.extract().map_err(|_: PyErr| required("True or False", object))
 }
 
-/// Reads the path of a file.
+/// Reads the path of a file. A number is none: the system would take it for an open file.
 ///
 /// # Errors
 /// `TypeError` for all but a str and an `os.PathLike` of one.
 pub(crate) fn path(object: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
-    object.extract().map_err(|_: PyErr| required("a path as a str or a pathlib.Path", object))
+    object.extract().map_err(|error: PyErr| match error.is_instance_of::<PyTypeError>(object.py()) {
+        true => required("a path as a str or a pathlib.Path", object),
+        false => error,
+    })
+}
+
+/// Reads a path that may be left out.
+///
+/// # Errors
+/// The errors of [`path`].
+pub(crate) fn optional_path(object: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
+    if object.is_none() { Ok(None) } else { path(object).map(Some) }
+}
+
+/// Reads a time in seconds, if it is not left out.
+///
+/// # Errors
+/// `TypeError` for all but a number, `ValueError` for one that is not above 0 or too large for a clock.
+pub(crate) fn optional_seconds(object: &Bound<'_, PyAny>) -> PyResult<Option<Duration>> {
+    if object.is_none() {
+        return Ok(None);
+    }
+    let seconds: f64 = match object.is_instance_of::<PyBool>() {
+        false => object.extract().map_err(|_: PyErr| required("a number of seconds", object))?,
+        true => return Err(required("a number of seconds", object)),
+    };
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(time) if !time.is_zero() => Ok(Some(time)),
+        Ok(_) | Err(_) => Err(PyValueError::new_err(format!(
+            "a time of {seconds} seconds is not one above 0 that a clock has"
+        ))),
+    }
 }
 
 /// Reads an object of a class of the package.

@@ -1,11 +1,11 @@
 //! Batches: many messages with a key each, or one for all, in one call: `seal_many`, `open_many`, `ecb_many` and
 //! `xtea_many`. The messages are objects of a sequence, or lie in one buffer with offsets, as the values of a column do.
 
-use abreast::Error;
 use abreast::columns::{self, RowKeys};
 use abreast::modes::Direction;
 use abreast::packets::{self, AezKey, CipherKey, EaxKey, GcmKey, Packet};
 use abreast::table::{ModeRow, Sealer};
+use abreast::{Counted, Error};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -18,15 +18,13 @@ use crate::buffers::{Input, in_out, release};
 use crate::ciphers::{PyCipher, PyXtea};
 use crate::columns::{XteaKeys, of as of_column};
 use crate::errors::{self, numbered};
-use crate::numbers::in_words;
 use crate::signals::{Stop, Watch};
-use crate::windows::{Items, KeyWindow, Keys, Messages, Source, WINDOW, not_one_for_each, wrong_key};
+use crate::windows::{
+    Items, KeyWindow, Keys, Messages, Source, TURN, WINDOW, in_turns, not_one_for_each, wrong_key,
+};
 
 /// The keys of messages that are authenticated, in errors.
 const CLASS: &str = "an AEAD such as AESGCM";
-
-/// Bytes of messages between two looks at signals.
-const TURN: usize = 2 << 20;
 
 /// A mode that batches have, by the key of its packets.
 trait BatchMode<'a>: Sized + Send {
@@ -129,7 +127,6 @@ impl Batch<'_, '_> {
         let mut results = vec![Err(Error::TagMismatch); count];
         let mut rows = Vec::with_capacity(count);
         let mut batch = Vec::with_capacity(count);
-        let mut total = 0;
         let each = zip(zip(self.keys.iter(count), self.associated_data), zip(self.messages, self.nonces));
         for ((row, place), ((key, associated_data), (message, nonce))) in
             zip(places.into_iter().enumerate(), each)
@@ -162,7 +159,6 @@ impl Batch<'_, '_> {
                 };
                 continue;
             }
-            total += message.len() + associated_data.len();
             rows.push(row);
             batch.push(Packet {
                 key,
@@ -173,41 +169,13 @@ impl Batch<'_, '_> {
                 result: Err(Error::NotProcessed),
             });
         }
-        in_turns(py, watch, total, &mut batch, if self.opening { K::open } else { K::seal })?;
+        let size = |at: usize| self.messages[rows[at]].len() + self.associated_data[rows[at]].len();
+        in_turns(py, watch, &mut batch, size, if self.opening { K::open } else { K::seal })?;
         for (row, packet) in zip(rows, &batch) {
             results[row] = packet.result;
         }
         Ok(results)
     }
-}
-
-/// Does the packets of a window, of `total` bytes, and looks at signals between as many of them as have [`TURN`] bytes.
-fn in_turns<K: Send>(
-    py: Python<'_>,
-    watch: &mut Watch,
-    total: usize,
-    mut packets: &mut [Packet<'_, K>],
-    run: fn(&mut [Packet<'_, K>]),
-) -> PyResult<()> {
-    if total <= TURN {
-        release(py, total, || run(packets));
-        return watch.look();
-    }
-    py.detach(|| {
-        while !packets.is_empty() {
-            let mut bytes = 0;
-            let fits = |packet: &&Packet<'_, K>| {
-                bytes += packet.buffer.len() + packet.associated_data.len();
-                bytes <= TURN
-            };
-            let count = packets.iter().take_while(fits).count().max(1);
-            let (now, later) = std::mem::take(&mut packets).split_at_mut(count);
-            run(now);
-            packets = later;
-            watch.look()?;
-        }
-        Ok(())
-    })
 }
 
 /// Runs over the windows of a batch, each by the number of its first message and its size.
@@ -236,8 +204,8 @@ fn run<'py>(
         Some(all) => {
             return Err(PyValueError::new_err(format!(
                 "nonces in one buffer have the same length for each of {}, and these have {}",
-                in_words(count, "messages"),
-                in_words(all.len(), "bytes")
+                Counted(count, "messages"),
+                Counted(all.len(), "bytes")
             )));
         }
         None => Source::Items(Items::new(nonces, "nonces", count)?),
@@ -354,14 +322,9 @@ fn blocks<'k, 'm>(
             });
         }
     }
-    let total = messages.iter().map(|message| message.len()).sum();
-    in_turns(
-        py,
-        watch,
-        total,
-        &mut batch,
-        if decrypt { packets::ecb_decrypt } else { packets::ecb_encrypt },
-    )?;
+    let size = |at: usize| messages[rows[at]].len().min(TURN);
+    let run = if decrypt { packets::ecb_decrypt } else { packets::ecb_encrypt };
+    in_turns(py, watch, &mut batch, size, run)?;
     let mut results = vec![Ok(()); messages.len()];
     for (row, packet) in zip(rows, &batch) {
         results[row] = results[row].and(packet.result);

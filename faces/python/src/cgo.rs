@@ -1,5 +1,6 @@
 //! Counter Galois Onion: circuits of Tor at relays and at clients, with AES-128: `abreast.cgo`.
 
+use abreast::Counted;
 use abreast::aes::Aes128;
 use abreast_frames::cgo::{self, CELL, Cell, CgoError, Client, Hop, Relay, RelayCell, Seeds, Tag};
 use pyo3::exceptions::PyValueError;
@@ -12,7 +13,7 @@ use std::iter::zip;
 use crate::arguments::instance;
 use crate::buffers::{Input, release};
 use crate::errors;
-use crate::numbers::{in_words, number};
+use crate::numbers::number;
 use crate::turns::Turns;
 use crate::windows::{OneOrEach, in_windows, iterator};
 
@@ -35,7 +36,7 @@ fn of(py: Python<'_>, error: CgoError) -> PyErr {
 /// Copies a cell.
 fn cell_of(input: &[u8]) -> PyResult<Cell> {
     input.try_into().map_err(|_| {
-        let len = in_words(input.len(), "bytes");
+        let len = Counted(input.len(), "bytes");
         PyValueError::new_err(format!("the cell has {len}; it has {CELL} without its header"))
     })
 }

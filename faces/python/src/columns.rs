@@ -1,6 +1,5 @@
 //! Columns of values: `abreast.columns`, on `abreast::columns`.
 
-use abreast::BlockCipher128;
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
 use abreast::columns::{
@@ -9,6 +8,7 @@ use abreast::columns::{
 };
 use abreast::modes::{CounterWidth, Ctr, Gcm, GcmSiv, Siv};
 use abreast::xtea::Xtea;
+use abreast::{BlockCipher128, Counted};
 use pyo3::exceptions::{PyOSError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -22,7 +22,7 @@ use crate::aead_mode::{GcmMode, Mode};
 use crate::arguments::{class_of, flag};
 use crate::buffers::{Input, NewBytes, Room, release};
 use crate::errors;
-use crate::numbers::{in_words, number};
+use crate::numbers::number;
 use crate::signals::Watch;
 use crate::siv::AesSiv;
 
@@ -42,7 +42,7 @@ pub(crate) struct XteaKeys {
 /// A copy of keys that lie one after the other.
 fn raw_keys(raw: &[u8], size: usize) -> PyResult<Zeroizing<Vec<u8>>> {
     if raw.is_empty() || !raw.len().is_multiple_of(size) {
-        let len = in_words(raw.len(), "bytes");
+        let len = Counted(raw.len(), "bytes");
         return Err(PyValueError::new_err(format!(
             "keys of {size} bytes one after the other have {len}; they have to have {size} or a multiple of it"
         )));

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::arguments::{flag, instance, text};
+use crate::arguments::{flag, instance, optional_path, optional_seconds, optional_text, text};
 use crate::buffers::{Input, NewBytes, OTHERS, Output};
 use crate::ciphers::algorithm_named;
 use crate::errors;
@@ -126,19 +126,17 @@ impl PyDevice {
     #[pyo3(signature = (name=None, *, cache=None, time_limit=None))]
     fn new(
         py: Python<'_>,
-        name: Option<String>,
-        cache: Option<PathBuf>,
-        time_limit: Option<f64>,
+        #[pyo3(from_py_with = optional_text)] name: Option<&str>,
+        #[pyo3(from_py_with = optional_path)] cache: Option<PathBuf>,
+        #[pyo3(from_py_with = optional_seconds)] time_limit: Option<Duration>,
     ) -> PyResult<Self> {
         let mut options = Options { cache, ..Options::default() };
-        if let Some(seconds) = time_limit {
-            let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
-            options.time_limit =
-                limit.ok_or_else(|| PyValueError::new_err("time_limit is a number of seconds above 0"))?;
+        if let Some(limit) = time_limit {
+            options.time_limit = limit;
         }
         let opened = py.detach(|| {
             let device = match name {
-                Some(name) => find_device(Some(&name))?,
+                Some(name) => find_device(Some(name))?,
                 None => {
                     let mut devices = abreast_gpu::devices()?;
                     let usable = devices.iter().position(|device| device.check().is_ok()).unwrap_or(0);

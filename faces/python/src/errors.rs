@@ -2,15 +2,13 @@
 //! not match, `AlreadyFinalized` for a stream that has ended, all with the names of pyca/cryptography, and `ValueError` for
 //! everything else that is wrong with a value.
 
-use abreast::Error;
 use abreast::table::{ModeRow, OneOf, TagLengths};
+use abreast::{Counted, Error};
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use std::path::Path;
-
-use crate::numbers::in_words;
 
 /// An exception class of `abreast._errors`, which is written in Python, so that it can have documentation and attributes.
 fn exception(py: Python<'_>, cell: &'static PyOnceLock<Py<PyType>>, name: &str, message: String) -> PyErr {
@@ -131,7 +129,7 @@ pub(crate) fn of_blocks(py: Python<'_>, error: Error, len: usize, size: usize) -
     match error {
         Error::PartialBlock => PyValueError::new_err(format!(
             "the data is not a whole number of blocks of {size} bytes; it has {}",
-            in_words(len, "bytes")
+            Counted(len, "bytes")
         )),
         error => of(py, error),
     }
@@ -148,7 +146,7 @@ pub(crate) fn of_tags(py: Python<'_>, error: Error, mode: &str, block: usize, gi
         Some(TagLengths::UpTo(most)) => format!("0 to {most}"),
         Some(TagLengths::UpToABlock | TagLengths::NoTag) | None => format!("1 to {block}"),
     };
-    let given = in_words(given, "bytes");
+    let given = Counted(given, "bytes");
     PyValueError::new_err(format!("no tag of {mode} has {given}; tag_length is {accepted}"))
 }
 

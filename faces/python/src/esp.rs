@@ -1,6 +1,6 @@
 //! IPsec ESP: security associations, and packets, alone or many in one call: `abreast.esp`.
 
-use abreast::Wiped;
+use abreast::{Counted, Wiped};
 use abreast_frames::PacketError;
 use abreast_frames::ipsec::{self, Association, EspAlgorithms, EspPacket};
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -12,7 +12,7 @@ use crate::arguments::{flag, instance, text};
 use crate::buffers::Input;
 use crate::errors;
 use crate::frames::{Given, Many, Operation, with_len};
-use crate::numbers::{in_words, number};
+use crate::numbers::number;
 use crate::windows::{OneOrEach, in_windows, inputs};
 
 /// Bytes of the longest vector, which CBC has.
@@ -112,7 +112,7 @@ impl PyAssociation {
             Some(given) => {
                 return Err(PyValueError::new_err(format!(
                     "the iv has {}; it has {wanted} in {}",
-                    in_words(given.len(), "bytes"),
+                    Counted(given.len(), "bytes"),
                     self.algorithms.name()
                 )));
             }
@@ -137,7 +137,7 @@ fn wrong_key(algorithms: EspAlgorithms, key: usize, authentication_key: usize) -
     };
     PyValueError::new_err(format!(
         "the keys have {} and {authentication_key} to authenticate with; they have {keys} and {other} in {}",
-        in_words(key, "bytes"),
+        Counted(key, "bytes"),
         algorithms.name()
     ))
 }
@@ -189,7 +189,7 @@ impl Given for OfAssociation<'_> {
 
     fn text(&self, error: PacketError) -> String {
         match error {
-            PacketError::PartialBlock => format!("{error}; it has {}", in_words(self.input.len(), "bytes")),
+            PacketError::PartialBlock => format!("{error}; it has {}", Counted(self.input.len(), "bytes")),
             PacketError::Index => {
                 format!(
                     "a sequence number that is not extended is 0 to {}, and not {}",

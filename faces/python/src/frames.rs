@@ -1,14 +1,15 @@
 //! Packets of protocols, alone or many in one call: what SRTP, ESP and QUIC have in common.
 
+use abreast::Counted;
 use abreast_frames::PacketError;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use std::iter::zip;
 
-use crate::buffers::release;
 use crate::errors;
-use crate::numbers::in_words;
+use crate::signals::Watch;
+use crate::windows::in_turns;
 
 /// A packet that was given, with its keys and numbers.
 pub(crate) trait Given {
@@ -67,13 +68,16 @@ impl<G: Given> Operation<G> {
         let mut room = vec![0; total];
         let mut rest = room.as_mut_slice();
         let (mut batch, mut taken) = (Vec::with_capacity(given.len()), Vec::with_capacity(given.len()));
+        let mut lens = Vec::with_capacity(given.len());
         for (given, size) in zip(given, &sizes) {
             let place = rest.split_off_mut(..*size).unwrap_or_default();
             let packet = given.in_place(self.opens, place);
-            taken.push(packet.map(|packet| batch.push(packet)));
+            taken.push(packet.map(|packet| {
+                lens.push(*size);
+                batch.push(packet);
+            }));
         }
-        let run = self.run;
-        release(py, total, || run(&mut batch));
+        in_turns(py, &mut Watch::new(), &mut batch, |at| lens[at], self.run)?;
         let mut done = batch.iter().map(G::done);
         let done = taken
             .into_iter()
@@ -154,7 +158,7 @@ impl<'py> Many<'py> {
 /// The text about a packet with its length, for errors that are about that.
 pub(crate) fn with_len(error: PacketError, len: usize) -> String {
     match error {
-        PacketError::TooShort | PacketError::TooLong => format!("{error}; it has {}", in_words(len, "bytes")),
+        PacketError::TooShort | PacketError::TooLong => format!("{error}; it has {}", Counted(len, "bytes")),
         error => error.to_string(),
     }
 }

@@ -2,7 +2,7 @@
 
 use abreast::modes::{Direction, Hctr2};
 use abreast::packets::{self, Buffer, Hctr2Key, Packet};
-use abreast::{BlockCipher128, Error};
+use abreast::{BlockCipher128, Counted, Error};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -11,8 +11,8 @@ use std::sync::Arc;
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::ciphers::Key;
 use crate::errors;
-use crate::numbers::in_words;
-use crate::windows::{in_windows, inputs};
+use crate::signals::Watch;
+use crate::windows::{in_turns, in_windows, inputs};
 
 /// HCTR2 (eprint 2021/1441): a message of 16 bytes or more as one wide block under a tweak. Nothing is authenticated. The key is
 /// bytes, 16, 24 or 32 of them for AES, or a block cipher with blocks of 16 bytes.
@@ -28,7 +28,7 @@ fn of(py: Python<'_>, error: Error, len: usize) -> PyErr {
     match error {
         Error::MessageTooShort => PyValueError::new_err(format!(
             "the message has {}; HCTR2 takes 16 or more",
-            in_words(len, "bytes")
+            Counted(len, "bytes")
         )),
         error => errors::of(py, error),
     }
@@ -72,11 +72,11 @@ impl PyHctr2 {
                     result: Err(Error::NotProcessed),
                 })
                 .collect();
-            let total = messages.iter().map(|message| message.len()).sum();
-            release(py, total, || match direction {
-                Direction::Encrypt => packets::hctr2_encrypt(&mut batch),
-                Direction::Decrypt => packets::hctr2_decrypt(&mut batch),
-            });
+            let run = match direction {
+                Direction::Encrypt => packets::hctr2_encrypt,
+                Direction::Decrypt => packets::hctr2_decrypt,
+            };
+            in_turns(py, &mut Watch::new(), &mut batch, |at| messages[at].len(), run)?;
             let failed = batch.iter().enumerate().find_map(|(at, packet)| Some((at, packet.result.err()?)));
             drop(batch);
             if let Some((at, error)) = failed {

@@ -1,8 +1,8 @@
 //! `HMAC` of a message in pieces, and `hmac_many`: tags of many messages, with a key each or one for all.
 
-use abreast::Error;
 use abreast::hmac::{Hmac, HmacHash, HmacPieces, Sha1, Sha256};
 use abreast::packets::{self, HmacKey, Packet};
+use abreast::{Counted, Error};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -10,12 +10,12 @@ use self_cell::self_cell;
 use std::sync::Arc;
 
 use crate::arguments::text;
-use crate::buffers::{Input, release};
+use crate::buffers::Input;
 use crate::errors;
-use crate::numbers::{in_words, optional};
-use crate::signals::take_in;
+use crate::numbers::optional;
+use crate::signals::{Watch, take_in};
 use crate::turns::Turns;
-use crate::windows::{in_windows, inputs};
+use crate::windows::{TURN, in_turns, in_windows, inputs};
 
 /// A message under a key that it keeps.
 trait Message: Send + Sync {
@@ -106,7 +106,7 @@ impl Hash {
         }
         Err(PyValueError::new_err(format!(
             "the tag has {}; it has to have 1 to {most}",
-            in_words(len, "bytes")
+            Counted(len, "bytes")
         )))
     }
 }
@@ -214,15 +214,23 @@ fn many<'py, H: HmacHash>(
         let keys = inputs(keys)?;
         let made = Hmac::<H>::many(&keys.iter().map(|key| &**key).collect::<Vec<&[u8]>>());
         let mut tags = vec![[0; 32]; messages.len()];
-        let mut batch = Vec::with_capacity(messages.len());
+        let (mut batch, mut sizes) = (Vec::with_capacity(messages.len()), Vec::with_capacity(messages.len()));
         for (at, (message, tag)) in messages.iter().zip(&mut tags).enumerate() {
             let Some(key) = one.as_ref().or_else(|| made.get(at)) else { break };
+            // A long message goes through its pieces alone.
+            if message.len() > TURN {
+                let pieces = key.pieces().with_tag_len(tag_len);
+                let mut pieces = pieces.map_err(|error| errors::of(py, error))?;
+                take_in(py, message, |piece| pieces.update(piece))?;
+                pieces.finish(&mut tag[..tag_len]).map_err(|error| errors::of(py, error))?;
+                continue;
+            }
+            sizes.push(message.len());
             let key = key.with_tag_len(tag_len).map_err(|error| errors::of(py, error))?;
             let packet = Packet::<HmacKey<'_, H>>::new(key, &[], [].as_mut_slice());
             batch.push(packet.with_tag(message, &mut tag[..tag_len]));
         }
-        let total = messages.iter().map(|message| message.len()).sum();
-        release(py, total, || packets::hmac(&mut batch));
+        in_turns(py, &mut Watch::new(), &mut batch, |at| sizes[at], packets::hmac)?;
         let failed = batch.iter().find_map(|packet| packet.result.err());
         drop(batch);
         if let Some(error) = failed {

@@ -11,7 +11,8 @@ use crate::arguments::{flag, text};
 use crate::buffers::{Input, release};
 use crate::ciphers::Key;
 use crate::errors;
-use crate::windows::{OneOrEach, in_windows};
+use crate::signals::Watch;
+use crate::windows::{OneOrEach, in_turns, in_windows};
 
 /// An operation of key wrap.
 #[derive(Clone, Copy)]
@@ -108,8 +109,8 @@ impl Operation {
             let mut batch: Vec<WrapPacket<'_>> = (inputs.iter().zip(&mut outputs).zip(&keys))
                 .map(|((input, output), key)| WrapPacket::new(CipherKey::from(key.cipher()), input, output))
                 .collect();
-            let total: usize = inputs.iter().map(|input| input.len()).sum();
-            release(py, 6 * total, || (self.run)(&mut batch));
+            // A block for every eight bytes, six times, and each waits for the one before.
+            in_turns(py, &mut Watch::new(), &mut batch, |at| 24 * inputs[at].len(), self.run)?;
             let done: Vec<_> = batch.iter().map(|packet| packet.result).collect();
             for (row, ((input, output), done)) in (first..).zip(inputs.iter().zip(&outputs).zip(done)) {
                 match done {

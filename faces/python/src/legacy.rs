@@ -1,5 +1,6 @@
 //! RC4, for old protocols and formats: `abreast.legacy`.
 
+use abreast::Counted;
 use abreast::packets::Buffer;
 use abreast::rc4::{Message, Rc4, apply_keys};
 use pyo3::exceptions::PyValueError;
@@ -7,13 +8,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use std::iter::zip;
 
-use crate::buffers::{Input, NewBytes, Output, release};
+use crate::buffers::{Input, NewBytes, Output};
 use crate::devices::io;
 use crate::errors;
-use crate::numbers::{in_words, number};
-use crate::signals::{self, PIECE, Watch};
+use crate::numbers::number;
+use crate::signals::{self, PIECE, Stop, Watch};
 use crate::turns::Turns;
-use crate::windows::{in_windows, inputs};
+use crate::windows::{TURN, in_turns, in_windows, inputs};
 
 /// A stream of RC4, under a key of 1 to 256 bytes. It is broken for secrecy.
 #[pyclass(name = "RC4", module = "abreast.legacy", frozen)]
@@ -22,16 +23,20 @@ pub(crate) struct PyRc4 {
     rc4: Turns<Option<Rc4>>,
 }
 
+/// Encrypts or decrypts the next bytes of a stream, which is the same.
+fn apply(py: Python<'_>, rc4: &mut Rc4, buffer: Buffer<'_>) -> Result<(), Stop> {
+    signals::through(py, buffer, PIECE, 1, |io| {
+        rc4.apply(io);
+        Ok(())
+    })
+}
+
 impl PyRc4 {
     /// The stream has ended if a signal ends the call: nobody knows how far it got.
     fn piece(&self, py: Python<'_>, buffer: Buffer<'_>) -> PyResult<()> {
         self.rc4.with(py, |place| {
             let rc4 = place.as_mut().ok_or_else(|| errors::finalized(py))?;
-            let done = signals::through(py, buffer, PIECE, 1, |io| {
-                rc4.apply(io);
-                Ok(())
-            });
-            done.map_err(|stop| {
+            apply(py, rc4, buffer).map_err(|stop| {
                 *place = None;
                 stop.into_py(py)
             })
@@ -85,7 +90,7 @@ impl PyRc4 {
 /// Says that a key has another length than RC4 takes.
 #[cold]
 fn key_length(which: &str, len: usize) -> String {
-    format!("{which} has {}; RC4 takes 1 to 256", in_words(len, "bytes"))
+    format!("{which} has {}; RC4 takes 1 to 256", Counted(len, "bytes"))
 }
 
 /// Bytes of keystream that each message of a batch leaves out at most.
@@ -114,17 +119,29 @@ pub(crate) fn rc4_many<'py>(
         }
         let made = messages.iter().map(|message| NewBytes::new(py, message.len()));
         let mut made = made.collect::<PyResult<Vec<_>>>()?;
-        let total: usize = messages.iter().map(|message| message.len()).sum();
-        let keyed: Vec<(&[u8], &[u8])> =
-            zip(&keys, messages).map(|(key, message)| (&**key, &**message)).collect();
-        let places: Vec<_> = made.iter_mut().map(NewBytes::as_mut).collect();
-        release(py, total + keyed.len() * skip as usize, || {
-            let mut batch: Vec<_> = zip(keyed, places)
-                .map(|((key, message), place)| Message { key, skip, buffer: io(message, place) })
+        let (mut batch, mut sizes) = (Vec::with_capacity(messages.len()), Vec::with_capacity(messages.len()));
+        for ((key, message), place) in zip(zip(&keys, messages), made.iter_mut().map(NewBytes::as_mut)) {
+            // A long message goes through its pieces alone.
+            if message.len() > TURN {
+                let mut rc4 = Rc4::new(key).map_err(|error| errors::of(py, error))?;
+                rc4.skip(skip);
+                apply(py, &mut rc4, io(message, place).into()).map_err(|stop| stop.into_py(py))?;
+                continue;
+            }
+            sizes.push(message.len() + skip as usize);
+            batch.push((&**key, &**message, place));
+        }
+        let mut done = Ok(());
+        let run = |batch: &mut [(&[u8], &[u8], &mut [u8])]| {
+            let keyed = batch.iter_mut();
+            let mut keyed: Vec<_> = keyed
+                .map(|(key, message, place)| Message { key, skip, buffer: io(message, place) })
                 .collect();
-            apply_keys(&mut batch)
-        })
-        .map_err(|error| errors::of(py, error))?;
+            done = done.and(apply_keys(&mut keyed));
+        };
+        in_turns(py, &mut Watch::new(), &mut batch, |at| sizes[at], run)?;
+        drop(batch);
+        done.map_err(|error| errors::of(py, error))?;
         made.into_iter().try_for_each(|made| results.append(made.finish()))
     })?;
     Ok(results)

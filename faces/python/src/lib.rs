@@ -27,6 +27,7 @@ mod parquet;
 mod quic;
 mod rings;
 mod sealed;
+mod sealed_files;
 mod signals;
 mod siv;
 mod srtp;
@@ -70,9 +71,9 @@ mod _abreast {
     #[pymodule_export]
     use crate::rings::{ring_column, ring_reencrypt};
     #[pymodule_export]
-    use crate::sealed::{
-        PyFileCipher, PyFileKey, PyKey, PyPart, PyPlan, message_len, open_path, seal_path, unlock_passphrase,
-    };
+    use crate::sealed::{PyFileCipher, PyFileKey, PyKey, PyPart, PyPlan, message_len, unlock_passphrase};
+    #[pymodule_export]
+    use crate::sealed_files::{open_path, seal_path};
     #[pymodule_export]
     use crate::signals::{Halt, look};
     #[pymodule_export]

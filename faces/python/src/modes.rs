@@ -3,7 +3,7 @@
 
 use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CmacPieces, CounterWidth, Ctr, Direction, Ofb, Xts};
 use abreast::packets::Buffer;
-use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf};
+use abreast::{BlockCipher, BlockCipher128, Counted, Error, InOutBuf};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -15,7 +15,7 @@ use crate::arguments::instance;
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::ciphers::{PyCipher, whole};
 use crate::errors;
-use crate::numbers::{in_words, number, optional};
+use crate::numbers::{number, optional};
 use crate::signals::{self, PIECE, PIECE_BYTEWISE, Stop, take_in};
 use crate::turns::Turns;
 
@@ -95,7 +95,7 @@ impl PyMode {
         if len != size {
             let name = if matches!(kind, Kind::Ctr(_)) { "counter_block" } else { "iv" };
             let cipher = mode.cipher.name();
-            let len = in_words(len, "bytes");
+            let len = Counted(len, "bytes");
             return Err(PyValueError::new_err(format!(
                 "{name} has {len}, and a block of {cipher} has {size}"
             )));
@@ -182,7 +182,7 @@ pub(crate) fn counter_width(bits: Option<u32>, block_size: usize) -> PyResult<Co
     let widths = [CounterWidth::Bits16, CounterWidth::Bits32, CounterWidth::Bits64, CounterWidth::Bits128];
     let width = widths.into_iter().find(|width| width.bits() == bits);
     width.ok_or_else(|| {
-        let bits = in_words(bits as usize, "bits");
+        let bits = Counted(bits as usize, "bits");
         PyValueError::new_err(format!("no counter has {bits}; counter_bits is 16, 32, 64 or 128"))
     })
 }
@@ -420,7 +420,7 @@ impl PyXts {
         .map_err(|stop| match stop {
             Stop::Failed(Error::UnitLength) => PyValueError::new_err(format!(
                 "data of {} in units of {size} leaves one that is too short or too long; a unit has 16 bytes to 16 MiB",
-                in_words(len, "bytes")
+                Counted(len, "bytes")
             )),
             stop => stop.into_py(py),
         })

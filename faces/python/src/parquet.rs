@@ -19,7 +19,7 @@ use zeroize::Zeroizing;
 use crate::arguments::{class_of, flag, optional_text, path, text};
 use crate::buffers::Input;
 use crate::numbers::number;
-use crate::sealed::Failed;
+use crate::sealed_files::Failed;
 use crate::{errors, signals};
 
 /// Bytes of a buffer in front of the target: headers of pages are short.

@@ -1,7 +1,7 @@
 //! QUIC: keys of connections, and packets with their headers, alone or many in one call: `abreast.quic`.
 
-use abreast::Wiped;
 use abreast::aes::Aes;
+use abreast::{Counted, Wiped};
 use abreast_frames::PacketError;
 use abreast_frames::quic::{self, PacketKey, QuicPacket, header_key};
 use pyo3::exceptions::PyValueError;
@@ -14,7 +14,7 @@ use crate::arguments::{instance, text};
 use crate::buffers::Input;
 use crate::errors;
 use crate::frames::{Given, Many, Operation, with_len};
-use crate::numbers::{in_words, number};
+use crate::numbers::number;
 use crate::windows::{OneOrEach, in_windows, inputs};
 
 /// Bytes of a tag.
@@ -80,7 +80,7 @@ impl PyPacketKeys {
     /// Returns the mask of a header, 5 bytes, made of a sample of 16 bytes.
     fn mask<'py>(&self, py: Python<'py>, sample: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
         let sample = (*sample).try_into().map_err(|_| {
-            PyValueError::new_err(format!("the sample has {}; it has 16", in_words(sample.len(), "bytes")))
+            PyValueError::new_err(format!("the sample has {}; it has 16", Counted(sample.len(), "bytes")))
         })?;
         Ok(PyBytes::new(py, &quic::mask(&**self.header, sample)))
     }
@@ -89,14 +89,14 @@ impl PyPacketKeys {
 /// Makes a key for packets.
 fn packet_key(key: &[u8], iv: &[u8]) -> PyResult<Arc<PacketKey>> {
     let iv = iv.try_into().map_err(|_| {
-        PyValueError::new_err(format!("the iv has {}; it has 12", in_words(iv.len(), "bytes")))
+        PyValueError::new_err(format!("the iv has {}; it has 12", Counted(iv.len(), "bytes")))
     })?;
     PacketKey::new(key, iv).map(Arc::new).map_err(|_| wrong_key("key", key.len()))
 }
 
 #[cold]
 fn wrong_key(what: &str, len: usize) -> PyErr {
-    PyValueError::new_err(format!("the {what} has {}; it has 16 or 32", in_words(len, "bytes")))
+    PyValueError::new_err(format!("the {what} has {}; it has 16 or 32", Counted(len, "bytes")))
 }
 
 /// A payload with its header, or a packet, with the keys of its connection.
@@ -148,11 +148,11 @@ impl Given for OfConnection<'_> {
         match error {
             PacketError::TooShort if !self.header.is_empty() => format!(
                 "the packet is too short for a sample of it: the header has {} and the payload {}",
-                in_words(self.header.len(), "bytes"),
+                Counted(self.header.len(), "bytes"),
                 self.input.len()
             ),
             PacketError::TooShort => {
-                let len = in_words(self.input.len(), "bytes");
+                let len = Counted(self.input.len(), "bytes");
                 format!("the packet is too short for a sample of it; it has {len}")
             }
             error => with_len(error, self.input.len()),

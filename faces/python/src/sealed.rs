@@ -1,30 +1,22 @@
-//! Sealed files: `abreast.sealed`, on the crate `abreast-sealed`.
+//! Sealed files: keys, chunks and plans of `abreast.sealed`, on the crate `abreast-sealed`.
 
+use abreast::Counted;
 use abreast_sealed::{
-    Aead, CHUNK, Costs, Error, FileCipher, FileKey, Format, HEADER, Header, Input as Source, Key, Layout,
-    Limits, MAX_HEADER, Opener, Output as Target, Plan, PlannedPart, ReadAt, SALT, SEALED_CHUNK, Sealer,
+    Aead, CHUNK, Error, FileCipher, FileKey, Format, HEADER, Header, Key, Layout, Limits, MAX_HEADER, Plan,
+    PlannedPart, SALT, SEALED_CHUNK,
     ags1::{self, SealedLength},
-    output::{NewFile, OutputError, Place},
 };
-use pyo3::exceptions::{
-    PyFileExistsError, PyIndexError, PyMemoryError, PyOSError, PyOverflowError, PyTypeError, PyValueError,
-};
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
-use std::fs::File;
-use std::io::{self, Read};
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::available_parallelism;
 
-use crate::arguments::{class_of, flag, instance, text};
+use crate::arguments::{flag, instance, text};
 use crate::buffers::{Input, NewBytes, Output, release};
-use crate::numbers::{number, optional};
-use crate::{errors, signals};
+use crate::errors;
+use crate::numbers::{number, optional, optional_from_1, whole};
 
 /// The AEAD of a name.
-fn aead(name: &str) -> PyResult<Aead> {
+pub(crate) fn aead_of(name: &str) -> PyResult<Aead> {
     let all = [Aead::Aes128Gcm, Aead::Aes256Gcm, Aead::Serpent256Gcm];
     all.into_iter().find(|aead| aead.short_name() == name).ok_or_else(|| {
         let names: Vec<_> = all.iter().map(|aead| aead.short_name()).collect();
@@ -42,7 +34,7 @@ fn fixed<const N: usize>(what: &str, bytes: &[u8]) -> PyResult<[u8; N]> {
 /// A key of sealed files.
 #[pyclass(name = "Key", module = "abreast.sealed", frozen)]
 pub(crate) struct PyKey {
-    key: Key,
+    pub(crate) key: Key,
 }
 
 #[pymethods]
@@ -51,24 +43,15 @@ impl PyKey {
     #[new]
     #[pyo3(signature = (key, *, aead="aes-256-gcm"))]
     fn new(py: Python<'_>, key: Input<'_>, #[pyo3(from_py_with = text)] aead: &str) -> PyResult<Self> {
-        let aead = self::aead(aead)?;
-        let made = Key::new(aead, &key).map_err(|error| match error {
-            Error::KeyLength(_) => PyValueError::new_err(format!(
-                "a key for {} has {} bytes, and this one has {}",
-                aead.short_name(),
-                aead.key_len(),
-                key.len()
-            )),
-            error => errors::of_sealed(py, &error),
-        })?;
-        Ok(Self { key: made })
+        let aead = aead_of(aead)?;
+        Ok(Self { key: Key::new(aead, &key).map_err(|error| errors::of_sealed(py, &error))? })
     }
 
     /// Returns a new random key.
     #[classmethod]
     #[pyo3(signature = (*, aead="aes-256-gcm"))]
     fn generate(class: &Bound<'_, PyType>, #[pyo3(from_py_with = text)] aead: &str) -> PyResult<Self> {
-        let key = Key::generate(self::aead(aead)?).map_err(|error| errors::of_sealed(class.py(), &error))?;
+        let key = Key::generate(aead_of(aead)?).map_err(|error| errors::of_sealed(class.py(), &error))?;
         Ok(Self { key })
     }
 
@@ -99,7 +82,7 @@ impl PyKey {
 /// The keys of one file.
 #[pyclass(name = "FileKey", module = "abreast.sealed", frozen)]
 pub(crate) struct PyFileKey {
-    key: FileKey,
+    pub(crate) key: FileKey,
 }
 
 #[pymethods]
@@ -289,18 +272,13 @@ pub(crate) struct PyPlan {
 }
 
 /// The limits of parts; the usual ones by default.
-fn limits(min_part: Option<u64>, max_parts: Option<u32>, preferred_part: Option<u64>) -> PyResult<Limits> {
-    for (name, zero) in [("max_parts", max_parts == Some(0)), ("preferred_part", preferred_part == Some(0))] {
-        if zero {
-            return Err(PyValueError::new_err(format!("{name} is 0; it has to be 1 or more")));
-        }
-    }
+fn limits(min_part: Option<u64>, max_parts: Option<u32>, preferred_part: Option<u64>) -> Limits {
     let usual = Limits::default();
-    Ok(Limits {
+    Limits {
         min_part: min_part.unwrap_or(usual.min_part),
         max_parts: max_parts.unwrap_or(usual.max_parts),
         preferred_part: preferred_part.unwrap_or(usual.preferred_part),
-    })
+    }
 }
 
 #[pymethods]
@@ -312,11 +290,11 @@ impl PyPlan {
         py: Python<'_>,
         #[pyo3(from_py_with = number)] message_len: u64,
         #[pyo3(from_py_with = optional)] min_part: Option<u64>,
-        #[pyo3(from_py_with = optional)] max_parts: Option<u32>,
-        #[pyo3(from_py_with = optional)] preferred_part: Option<u64>,
+        #[pyo3(from_py_with = optional_from_1)] max_parts: Option<u32>,
+        #[pyo3(from_py_with = optional_from_1)] preferred_part: Option<u64>,
         salt: Option<Input<'_>>,
     ) -> PyResult<Self> {
-        let limits = limits(min_part, max_parts, preferred_part)?;
+        let limits = limits(min_part, max_parts, preferred_part);
         let plan = match salt {
             Some(salt) => Plan::with_salt(message_len, limits, &fixed::<SALT>("a salt", &salt)?),
             None => Plan::new(message_len, limits),
@@ -332,10 +310,10 @@ impl PyPlan {
         header: Input<'_>,
         #[pyo3(from_py_with = number)] sealed_len: u64,
         #[pyo3(from_py_with = optional)] min_part: Option<u64>,
-        #[pyo3(from_py_with = optional)] max_parts: Option<u32>,
-        #[pyo3(from_py_with = optional)] preferred_part: Option<u64>,
+        #[pyo3(from_py_with = optional_from_1)] max_parts: Option<u32>,
+        #[pyo3(from_py_with = optional_from_1)] preferred_part: Option<u64>,
     ) -> PyResult<Self> {
-        let limits = limits(min_part, max_parts, preferred_part)?;
+        let limits = limits(min_part, max_parts, preferred_part);
         let plan = Plan::of_sealed(&header, sealed_len, limits);
         Ok(Self { plan: plan.map_err(|error| errors::of_sealed(class.py(), &error))? })
     }
@@ -354,10 +332,10 @@ impl PyPlan {
         class: &Bound<'_, PyType>,
         #[pyo3(from_py_with = number)] message_len: u64,
         #[pyo3(from_py_with = optional)] min_part: Option<u64>,
-        #[pyo3(from_py_with = optional)] max_parts: Option<u32>,
-        #[pyo3(from_py_with = optional)] preferred_part: Option<u64>,
+        #[pyo3(from_py_with = optional_from_1)] max_parts: Option<u32>,
+        #[pyo3(from_py_with = optional_from_1)] preferred_part: Option<u64>,
     ) -> PyResult<Self> {
-        let plan = Plan::ags1(message_len, limits(min_part, max_parts, preferred_part)?);
+        let plan = Plan::ags1(message_len, limits(min_part, max_parts, preferred_part));
         Ok(Self { plan: plan.map_err(|error| errors::of_sealed(class.py(), &error))? })
     }
 
@@ -391,12 +369,13 @@ impl PyPlan {
 
     /// Returns the part of a number, from 0.
     fn __getitem__(&self, number: &Bound<'_, PyAny>) -> PyResult<PyPart> {
-        let part = match number.extract() {
-            Ok(number) => self.plan.part(number).ok(),
-            Err(error) if error.is_instance_of::<PyOverflowError>(number.py()) => None,
-            Err(error) => return Err(error),
+        let number = whole(number)?;
+        let part = number.extract().ok().and_then(|number| self.plan.part(number).ok());
+        let none = || {
+            let parts = Counted(self.__len__(), "parts");
+            PyIndexError::new_err(format!("the plan has no part {number}: it has {parts}, counted from 0"))
         };
-        Ok(PyPart { part: part.ok_or_else(|| PyIndexError::new_err("the plan has no part of this number"))? })
+        Ok(PyPart { part: part.ok_or_else(none)? })
     }
 
     /// Returns the runs of chunks of at most about size bytes that a part consists of, as parts themselves: for parts that are
@@ -510,252 +489,12 @@ impl PyPart {
     }
 }
 
-/// Returns the number of threads that work on a file.
-fn workers(threads: Option<usize>) -> PyResult<NonZeroUsize> {
-    match threads {
-        None => Ok(available_parallelism().unwrap_or(NonZeroUsize::MIN)),
-        Some(threads) => NonZeroUsize::new(threads)
-            .ok_or_else(|| PyValueError::new_err("threads is 0; it has to be 1 or more")),
-    }
-}
-
 /// The name of a format.
 fn format_name(format: Format) -> &'static str {
     match format {
         Format::Cobblestone => "cobblestone",
         Format::Ags1 => "ags1",
     }
-}
-
-/// A key of files: one for any number of them, or that of streams of AGS1.
-pub(crate) enum AnyKey {
-    Key(Py<PyKey>),
-    Streams(Py<PyFileKey>),
-}
-
-impl<'py> FromPyObject<'_, 'py> for AnyKey {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(key) = object.cast::<PyKey>() {
-            return Ok(Self::Key(key.to_owned().unbind()));
-        }
-        if let Ok(key) = object.cast::<PyFileKey>() {
-            return Ok(Self::Streams(key.to_owned().unbind()));
-        }
-        Err(PyTypeError::new_err(format!(
-            "a key of files is a Key of abreast.sealed, or for streams of AGS1 FileKey.ags1(...), and not {}",
-            class_of(&object)
-        )))
-    }
-}
-
-/// The key or the passphrase of a file, of which there must be exactly one.
-enum Secret<'a> {
-    Key(&'a Key),
-    Streams(&'a FileKey),
-    Passphrase(&'a [u8]),
-}
-
-fn secret<'a>(key: Option<&'a AnyKey>, passphrase: Option<&'a [u8]>) -> PyResult<Secret<'a>> {
-    match (key, passphrase) {
-        (Some(AnyKey::Key(key)), None) => Ok(Secret::Key(&key.get().key)),
-        (Some(AnyKey::Streams(key)), None) if key.get().key.format() == Format::Ags1 => {
-            Ok(Secret::Streams(&key.get().key))
-        }
-        (Some(AnyKey::Streams(_)), None) => Err(PyValueError::new_err(
-            "these are the keys of one file, whose nonces would be used again: pass a Key, or FileKey.ags1(...)",
-        )),
-        (None, Some(passphrase)) => Ok(Secret::Passphrase(passphrase)),
-        _ => Err(PyValueError::new_err("a file is sealed with a key or with a passphrase: pass one of them")),
-    }
-}
-
-/// The reason why work on files failed.
-pub(crate) enum Failed {
-    /// The format or a file.
-    Sealed(Error),
-    /// The file that was to be written.
-    Output(OutputError),
-}
-
-impl From<Error> for Failed {
-    fn from(error: Error) -> Self {
-        Self::Sealed(error)
-    }
-}
-
-impl From<OutputError> for Failed {
-    fn from(error: OutputError) -> Self {
-        Self::Output(error)
-    }
-}
-
-impl Failed {
-    /// The exception, with the name of the file that it is about.
-    #[cold]
-    pub(crate) fn into_py(self, py: Python<'_>, source: &Path, target: Option<&Path>) -> PyErr {
-        let error = match self {
-            Self::Sealed(error @ (Error::OutOfMemory | Error::NoMemory(_))) => {
-                return PyMemoryError::new_err(error.to_string());
-            }
-            Self::Sealed(error) => return errors::of_files(py, &error, Some(source), target),
-            Self::Output(error) => error,
-        };
-        let name = target.unwrap_or(source).display();
-        match error {
-            OutputError::Exists => {
-                PyFileExistsError::new_err(format!("{name} exists already; replace=True replaces it"))
-            }
-            OutputError::CannotReplace => PyFileExistsError::new_err(format!("{name} {error}")),
-            OutputError::NoName => PyValueError::new_err(format!("{name} {error}")),
-            OutputError::System(error) => errors::of_system(py, &error, target),
-            error => PyOSError::new_err(format!("{name}: {error}")),
-        }
-    }
-}
-
-/// A file that is read until the work is to stop.
-struct Stoppable<'a> {
-    file: &'a File,
-    stop: &'a AtomicBool,
-}
-
-impl Stoppable<'_> {
-    fn check(&self) -> io::Result<()> {
-        if self.stop.load(Ordering::Relaxed) {
-            Err(io::Error::other("the call was ended by a signal"))
-        } else {
-            Ok(())
-        }
-    }
-}
-
-impl ReadAt for Stoppable<'_> {
-    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        self.check()?;
-        ReadAt::read_at(self.file, buffer, offset)
-    }
-
-    fn size(&self) -> io::Result<u64> {
-        self.check()?;
-        self.file.size()
-    }
-}
-
-impl Read for Stoppable<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.check()?;
-        self.file.read(buffer)
-    }
-}
-
-/// Opens a source. True if it is a regular file.
-fn open_source(py: Python<'_>, path: &Path) -> PyResult<(File, bool)> {
-    let opened = py.detach(|| {
-        let file = File::open(path)?;
-        let regular = file.metadata()?.is_file();
-        Ok((file, regular))
-    });
-    opened.map_err(|error| errors::of_system(py, &error, Some(path)))
-}
-
-/// Reads the header of a sealed file, and finds its key.
-fn unlocked(
-    input: &mut Stoppable<'_>,
-    regular: bool,
-    secret: &Secret<'_>,
-    length: SealedLength,
-) -> Result<Opener, Error> {
-    if let Secret::Streams(keys) = secret {
-        let header = if regular { ags1::Header::read_at(&*input)? } else { ags1::Header::read(input)? };
-        return Opener::ags1(&header, keys, length);
-    }
-    let header = &if regular { Header::read_at(&*input)? } else { Header::read(input)? };
-    match (secret, header.passphrase_line()) {
-        (Secret::Streams(_), _) => Err(Error::OtherFormat),
-        (Secret::Key(key), None) => Opener::new(header, key),
-        (Secret::Passphrase(passphrase), Some(line)) => Opener::new(header, &line.stretch(passphrase)?),
-        // A key file does not open a file sealed with a passphrase, nor the other way round.
-        (Secret::Key(_), Some(_)) => Err(Error::WithPassphrase),
-        (Secret::Passphrase(_), None) => Err(Error::WrongKey),
-    }
-}
-
-/// Seals a file into a new one, which appears complete or not at all.
-#[pyfunction]
-#[pyo3(signature = (source, target, key, passphrase, aead, replace, threads))]
-#[expect(clippy::too_many_arguments, reason = "those of `seal_file`")]
-pub(crate) fn seal_path(
-    py: Python<'_>,
-    source: PathBuf,
-    target: PathBuf,
-    key: Option<AnyKey>,
-    passphrase: Option<Input<'_>>,
-    #[pyo3(from_py_with = text)] aead: &str,
-    #[pyo3(from_py_with = flag)] replace: bool,
-    #[pyo3(from_py_with = optional)] threads: Option<usize>,
-) -> PyResult<u64> {
-    let secret = secret(key.as_ref(), passphrase.as_deref())?;
-    let (aead, workers) = (self::aead(aead)?, workers(threads)?);
-    let (file, regular) = open_source(py, &source)?;
-    let work = |stop: &AtomicBool| {
-        let place = Place::open(&target, replace)?;
-        // Before anything is created: to hash a passphrase takes memory, and a process that has none left may be killed.
-        let sealer = match secret {
-            Secret::Key(key) => Sealer::new(key)?,
-            Secret::Streams(keys) => Sealer::ags1(keys)?,
-            Secret::Passphrase(passphrase) => Sealer::with_passphrase(passphrase, aead, Costs::DEFAULT)?,
-        };
-        let mut output = place.create()?;
-        let mut input = Stoppable { file: &file, stop };
-        let input = if regular { Source::At(&input) } else { Source::Stream(&mut input) };
-        let len = sealer.seal(input, output.output(), workers, &())?;
-        output.sync().map_err(Error::Write)?;
-        Stoppable { file: &file, stop }.check().map_err(Error::Read)?;
-        output.publish()?;
-        Ok(len)
-    };
-    signals::beside(py, work)?.map_err(|error: Failed| error.into_py(py, &source, Some(&target)))
-}
-
-/// Opens a sealed file into a new one, which appears complete or not at all, or into nothing, which verifies it.
-#[pyfunction]
-#[pyo3(signature = (source, target, key, passphrase, sealed_length, replace, threads))]
-#[expect(clippy::too_many_arguments, reason = "those of `open_file`")]
-pub(crate) fn open_path(
-    py: Python<'_>,
-    source: PathBuf,
-    target: Option<PathBuf>,
-    key: Option<AnyKey>,
-    passphrase: Option<Input<'_>>,
-    #[pyo3(from_py_with = optional)] sealed_length: Option<u64>,
-    #[pyo3(from_py_with = flag)] replace: bool,
-    #[pyo3(from_py_with = optional)] threads: Option<usize>,
-) -> PyResult<()> {
-    let secret = secret(key.as_ref(), passphrase.as_deref())?;
-    let length = sealed_length.map_or(SealedLength::Unknown, SealedLength::Trusted);
-    let workers = workers(threads)?;
-    let (file, regular) = open_source(py, &source)?;
-    let work = |stop: &AtomicBool| {
-        let place = target.as_ref().map(|target| Place::open(target, replace)).transpose()?;
-        let mut input = Stoppable { file: &file, stop };
-        let opener = unlocked(&mut input, regular, &secret, length)?;
-        let mut output = place.map(Place::create).transpose()?;
-        let to = output.as_mut().map_or(Target::Nothing, NewFile::output);
-        if regular {
-            opener.open_range(.., &input, to, workers, &())?;
-        } else {
-            opener.open(Source::Stream(&mut input), to, workers, &())?;
-        }
-        if let Some(mut output) = output {
-            output.sync().map_err(Error::Write)?;
-            input.check().map_err(Error::Read)?;
-            output.publish()?;
-        }
-        Ok(())
-    };
-    signals::beside(py, work)?.map_err(|error: Failed| error.into_py(py, &source, target.as_deref()))
 }
 
 /// Returns the length of the message in a sealed file of that length, header and all.

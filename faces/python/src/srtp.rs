@@ -1,5 +1,6 @@
 //! SRTP: sessions, and packets of RTP and RTCP, alone or many in one call: `abreast.srtp`.
 
+use abreast::Counted;
 use abreast_frames::PacketError;
 use abreast_frames::srtp::{self, Profile, Session, SrtpPacket};
 use pyo3::exceptions::PyValueError;
@@ -11,7 +12,7 @@ use crate::arguments::{flag, instance, text};
 use crate::buffers::Input;
 use crate::errors;
 use crate::frames::{Given, Many, Operation, with_len};
-use crate::numbers::{in_words, number};
+use crate::numbers::number;
 use crate::windows::{OneOrEach, in_windows};
 
 /// The name of a profile, such as aes-128-cm-sha1-80.
@@ -58,7 +59,7 @@ impl PySession {
             if given != accepted {
                 return Err(PyValueError::new_err(format!(
                     "the {what} has {}; it has {accepted} in {}",
-                    in_words(given, "bytes"),
+                    Counted(given, "bytes"),
                     name(profile)
                 )));
             }

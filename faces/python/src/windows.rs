@@ -1,5 +1,6 @@
 //! The items of a batch, a window of messages at a time: keys and bytes of iterables and columns, and places for results.
 
+use abreast::Counted;
 use abreast::columns::Values;
 use pyo3::PyClass;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -8,15 +9,49 @@ use pyo3::types::{PyByteArray, PyBytes, PyFrozenSet, PyIterator, PyList, PySet, 
 use std::iter::{repeat_n, zip};
 
 use crate::arguments::class_of;
-use crate::buffers::{Input, NewBytes};
+use crate::buffers::{Input, NewBytes, release};
 use crate::columns::Column;
 use crate::errors;
-use crate::numbers::in_words;
 use crate::signals::Watch;
 
 /// The number of messages that are worked on at a time. Their data stays in the processor's caches until the objects for their
 /// results are made, and is enough for all lanes of a kernel; the whole of a long batch would not stay there.
 pub(crate) const WINDOW: usize = 512;
+
+/// Bytes of messages between two looks at signals.
+pub(crate) const TURN: usize = 2 << 20;
+
+/// Does the packets of a window, each of which is the work of as many bytes as `size` says of its place, and looks at signals
+/// between as many of them as have [`TURN`] bytes. A longer packet is one turn by itself.
+pub(crate) fn in_turns<P: Send>(
+    py: Python<'_>,
+    watch: &mut Watch,
+    mut packets: &mut [P],
+    size: impl Fn(usize) -> usize + Sync,
+    mut run: impl FnMut(&mut [P]) + Send,
+) -> PyResult<()> {
+    let total = (0..packets.len()).map(&size).sum();
+    if total <= TURN {
+        release(py, total, || run(packets));
+        return watch.look();
+    }
+    py.detach(|| {
+        let mut first = 0;
+        while !packets.is_empty() {
+            let mut bytes = 0;
+            let fits = |at: &usize| {
+                bytes += size(*at);
+                bytes <= TURN
+            };
+            let count = (first..first + packets.len()).take_while(fits).count().max(1);
+            let (now, later) = std::mem::take(&mut packets).split_at_mut(count);
+            run(now);
+            (packets, first) = (later, first + count);
+            watch.look()?;
+        }
+        Ok(())
+    })
+}
 
 /// The items of an iterable, a window of messages at a time.
 pub(crate) struct Items<'py> {
@@ -31,8 +66,8 @@ pub(crate) fn not_one_for_each(number: usize, of: &str, len: usize, what: &str) 
     let (are, for_each) = if number == 1 { ("is", "it") } else { ("are", "each") };
     PyValueError::new_err(format!(
         "there {are} {} and {}; there has to be one for {for_each}",
-        in_words(number, of),
-        in_words(len, what)
+        Counted(number, of),
+        Counted(len, what)
     ))
 }
 
@@ -355,7 +390,7 @@ fn listed<'py>(
         {
             return Err(PyValueError::new_err(format!(
                 "there are more {what} than the {}; there has to be one for each",
-                in_words(len, other)
+                Counted(len, other)
             )));
         }
         list.append(item?)?;

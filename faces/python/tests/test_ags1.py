@@ -148,7 +148,9 @@ def test_refusals(tmp_path: Path) -> None:
     # A cut at a border opens where the length is not known, and the caller has to say so.
     path.write_bytes(stream[: 8 + 2 * SEALED_BLOCK])
     assert SealedFile(path, key, sealed_length="unknown").read() == message[: 2 * BLOCK]
-    for wrong in (None, "no", 1.5):
+    with pytest.raises(TypeError, match="sealed_length is a whole number, and not float"):
+        verify_file(path, key, sealed_length=1.5)  # type: ignore[arg-type]
+    for wrong in (None, "no"):
         with pytest.raises(ValueError, match="does not mark its end"):
             verify_file(path, key, sealed_length=wrong)  # type: ignore[arg-type]
         with pytest.raises(ValueError, match="does not mark its end"):

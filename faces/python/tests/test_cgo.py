@@ -133,16 +133,16 @@ RELAY_OF_ZEROS, CLIENT = Relay(KEYS), Client([KEYS, KEYS])
         (lambda: Client({KEYS}), TypeError, "keys of hops in a set have no order"),
         (lambda: Client().add_hop(bytes(181)), ValueError, "181 bytes instead of 180"),
         (lambda: Client([KEYS] * 8).add_hop(KEYS), ValueError, "a circuit has at most 8 hops"),
-        (lambda: CLIENT.originate(2, bytes(CELL)), ValueError, "there is no hop 2: the hops of the circuit are counted from 0"),
+        (lambda: CLIENT.originate(2, bytes(CELL)), ValueError, "there is no hop 2: the circuit has 2 hops, counted from 0"),
         (lambda: CLIENT.originate(0, bytes(508)), ValueError, "the cell has 508 bytes; it has 509 without its header"),
         (lambda: CLIENT.backward(bytes(514)), ValueError, "the cell has 514 bytes"),
         (lambda: RELAY_OF_ZEROS.forward(bytes(508)), ValueError, "the cell has 508 bytes"),
         (lambda: RELAY_OF_ZEROS.backward("text"), TypeError, "bytes-like"),  # type: ignore[arg-type]
-        (lambda: RELAY_OF_ZEROS.originate(bytes(CELL), 256), ValueError, "a number from 0 to 255"),
+        (lambda: RELAY_OF_ZEROS.originate(bytes(CELL), 256), ValueError, "256 is too large: no number above 255"),
         (lambda: cgo.forward_many(RELAY_OF_ZEROS, [bytes(CELL), b""]), ValueError, "cell 1: the cell has 0 bytes"),
         (lambda: cgo.forward_many([RELAY_OF_ZEROS], [bytes(CELL)] * 2), ValueError, "there are 2 cells and 1 relay;"),
         (lambda: cgo.forward_many(RELAY_OF_ZEROS, [bytes(CELL)], [3, 3]), ValueError, "there is 1 cell and 2 commands;"),
-        (lambda: cgo.forward_many(RELAY_OF_ZEROS, [bytes(CELL)], [256]), ValueError, "command 0: a number from 0 to 255"),
+        (lambda: cgo.forward_many(RELAY_OF_ZEROS, [bytes(CELL)], [256]), ValueError, "command 0: 256 is too large: no number above 255"),
         (lambda: cgo.backward_many([KEYS], [bytes(CELL)]), TypeError, "relay 0: an abreast.cgo.Relay is required, not bytes"),  # type: ignore[list-item]
         (lambda: cgo.backward_many(CLIENT, [bytes(CELL)]), TypeError, "relays, unless one is for all, are an iterable"),  # type: ignore[arg-type]
         (lambda: cgo.originate_many(RELAY_OF_ZEROS, bytes(CELL)), TypeError, "cells are an iterable such as a list, not bytes"),  # type: ignore[arg-type]

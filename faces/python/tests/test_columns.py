@@ -226,7 +226,7 @@ def test_values_beyond_two_and_four_gibibytes(key: Any) -> None:
         (lambda: AESGCMKeys(bytes(17), key_size=16), ValueError, "have 17 bytes; they have to have 16 or a multiple of it"),
         (lambda: AESGCMKeys(bytes(16), key_size=17), ValueError, "16, 24 or 32"),
         (lambda: encrypt(GCM, Values(array("h", [0]), b"")), TypeError, "32 or 64 bits"),
-        (lambda: encrypt(Values(array("i", [0]), b""), GCM), TypeError, "are Values, and not AESGCM"),  # type: ignore[arg-type]
+        (lambda: encrypt(Values(array("i", [0]), b""), GCM), TypeError, "are abreast.columns.Values, and not AESGCM"),  # type: ignore[arg-type]
         (lambda: encrypt(GCM, Values(array("i", [0, 0]), b"", b"")), ValueError, "fewer bits"),
         (lambda: encrypt(XTEAKeys(bytes(16)), Values(array("i", [0, 0]), b""), associated_data=b"x"), ValueError, "associated data"),
     ],

@@ -371,7 +371,7 @@ def test_memory_of_a_worker(s3: Server, tmp_path: Path) -> None:
     ("call", "error", "says"),
     [
         (lambda: cluster.seal([], KEY), ValueError, "no files"),
-        (lambda: cluster.seal("a", b"key"), TypeError, "a key is an abreast.sealed.Key"),  # type: ignore[arg-type]
+        (lambda: cluster.seal("a", b"key"), TypeError, "key is a Key of abreast.sealed"),  # type: ignore[arg-type]
         (lambda: cluster.open("a", KEY), ValueError, "does not end in .abreast"),
         (lambda: cluster.seal(["a", "b"], KEY, to=["c"]), ValueError, "2 files and 1 targets"),
         (lambda: cluster.seal(["x/a", "y/a"], KEY, to="z/"), ValueError, "written twice"),

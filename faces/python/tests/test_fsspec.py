@@ -182,7 +182,7 @@ def test_folders_are_no_files(tmp_path: Path) -> None:
 def test_what_is_no_file_system_or_no_key() -> None:
     with pytest.raises(TypeError, match="file system of fsspec"):
         SealedFileSystem(KEY, "file")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="abreast.sealed.Key"):
+    with pytest.raises(TypeError, match="key is a Key of abreast.sealed"):
         SealedFileSystem(b"key", target_protocol="memory")  # type: ignore[arg-type]
     for written in (pickle.dumps, lambda fs: fs.to_json(), lambda fs: fs.to_dict()):
         with pytest.raises(TypeError, match="has a key"):

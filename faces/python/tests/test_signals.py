@@ -63,6 +63,19 @@ CALLS = {
     "quic.seal_many": (
         "s = a.quic.PacketKeys(K, N, K)\nh, m = [b'A' * 9] * 300_000, [big[:300]] * 300_000", "for _ in range(19): a.quic.seal_many(s, h, m, 0)", ""
     ),
+    "HCTR2.encrypt_many": ("k = a.HCTR2(a.AES(K, kernel=slow))\nm = [big[: 1 << 19]] * 200", "k.encrypt_many(m, [N] * len(m))", ""),
+    "HCTR2.decrypt_many of short ones": ("k = a.HCTR2(a.AES(K, kernel=slow))\nm = [big[:300]] * 300_000", "k.decrypt_many(m, [N] * len(m))", ""),
+    "aes_key_wrap_many": ("k = a.AES(K, kernel=slow)\nm = [big[: 1 << 13]] * 4096", "a.keywrap.aes_key_wrap_many(k, m)", ""),
+    "aes_key_unwrap_many": (
+        "k = a.AES(K, kernel=slow)\nm = [big[: 1 << 13]] * 4096", "a.keywrap.aes_key_unwrap_many(k, m, padding=True, invalid='none')", ""
+    ),
+    "hmac_many": ("m = [big[: 1 << 20]] * 512", "for _ in range(9): a.hmac_many(K, m, 'sha1')", ""),
+    "hmac_many of long ones": ("m = [big] * 9", "a.hmac_many(K, m, 'sha256')", ""),
+    "rc4_many": ("m = [big[: 1 << 19]] * 200", "for _ in range(9): a.legacy.rc4_many([K] * len(m), m)", ""),
+    "rc4_many of long ones": ("m = [big] * 2", "for _ in range(9): a.legacy.rc4_many([K] * len(m), m)", ""),
+    "protect_many of long ones": (
+        "s = a.srtp.Session('aes-128-cm-sha1-80', K, K[2:])\nm = [bytes([128]) + big[: 1 << 19]] * 40", "for _ in range(99): a.srtp.protect_many(s, m, 0)", ""
+    ),
     "messages without end": ("k, x = a.AESGCM(K), b''", "a.seal_many(k, iter(lambda: N, 0), iter(lambda: time.sleep(1e-5) or x, 0))", ""),
     "columns.encrypt": (
         "k = a.AESSIV(K * 2, kernel=slow)\nv = Values(array('i', range(0, 3_000_001)), big)", "encrypt(k, v)", ""
@@ -116,7 +129,7 @@ for threads in (1, 2, 16):
 CHILD = """
 import sys, time
 from array import array
-import abreast as a, abreast.esp, abreast.legacy, abreast.quic, abreast.srtp
+import abreast as a, abreast.esp, abreast.keywrap, abreast.legacy, abreast.quic, abreast.srtp
 from abreast.columns import AESGCMKeys, Values, XTEAKeys, decrypt, encrypt, reencrypt
 from abreast.keyring import Keyring
 K, N, big = bytes(range(16)), bytes(12), bytes(1 << 27)

@@ -205,7 +205,7 @@ PACKET = bytes.fromhex(RTP)
         (lambda: SESSION.protect(b"\x81" + bytes(14), 0), ValueError, "shorter than its headers"),
         (lambda: SESSION.protect(bytes(12), 0), ValueError, "not one of version 2 of RTP"),
         (lambda: SESSION.protect_rtcp(b"\x80" + bytes(7), 1 << 31), ValueError, "is 0 to 2147483647, and not 2147483648"),
-        (lambda: SESSION.protect(PACKET, 1 << 32), ValueError, "a number from 0 to 4294967295"),
+        (lambda: SESSION.protect(PACKET, 1 << 32), ValueError, "4294967296 is too large: no number above 4294967295"),
         (lambda: SESSION.protect("text", 0), TypeError, "bytes-like"),  # type: ignore[arg-type]
         (lambda: SESSION.unprotect(bytes(11), 0), srtp.InvalidTag, "shorter than its headers"),
         (lambda: SESSION.unprotect_rtcp(bytes(28)), srtp.InvalidTag, "not one of version 2"),
@@ -216,8 +216,8 @@ PACKET = bytes.fromhex(RTP)
         (lambda: srtp.protect_many(SESSION, [PACKET], [0], rtcp=[]), ValueError, "there is 1 packet and 0 rtcp flags;"),
         (lambda: srtp.protect_many(SESSION, [PACKET], iter([0, 1])), ValueError, "there are more numbers than packets"),
         (lambda: srtp.protect_many(SESSION, [PACKET] * 2, iter([0])), ValueError, "there are fewer numbers than packets"),
-        (lambda: srtp.protect_many(SESSION, [PACKET] * 2, [0, -1]), ValueError, "number 1: a number from 0 to 4294967295"),
-        (lambda: srtp.protect_many(SESSION, [PACKET] * 2, -1), ValueError, "a number from 0 to 4294967295"),
+        (lambda: srtp.protect_many(SESSION, [PACKET] * 2, [0, -1]), ValueError, "number 1: -1 is too small: no number below 0"),
+        (lambda: srtp.protect_many(SESSION, [PACKET] * 2, -1), ValueError, "-1 is too small: no number below 0"),
         (lambda: srtp.protect_many(SESSION, [PACKET], 1 << 31, rtcp=True), ValueError, "packet 0: the index of a packet of RTCP is"),
         (lambda: srtp.protect_many(KEY, [PACKET], 0), TypeError, "sessions, unless one is for all, are an iterable"),  # type: ignore[arg-type]
         (lambda: srtp.protect_many([KEY], [PACKET], 0), TypeError, "session 0: an abreast.srtp.Session is required, not bytes"),  # type: ignore[list-item]

@@ -92,12 +92,16 @@ def coded(kinds: st.SearchStrategy[pa.DataType]) -> st.SearchStrategy[pa.DataTyp
 
 SIMPLE = st.sampled_from([kind for kind in LEAVES if not isinstance(kind, pa.BaseExtensionType)])
 WITH_CODES = st.sampled_from([*INTEGERS, *TIMES, *TEXTS[:2], *BYTES[:2], *FLOATS[1:], pa.binary(16), pa.decimal128(30, 2)])
-KINDS = st.one_of(
-    st.sampled_from(LEAVES),
-    coded(WITH_CODES),
-    st.builds(pa.run_end_encoded, st.sampled_from([pa.int16(), pa.int32(), pa.int64()]), WITH_CODES),
-    nested(st.recursive(st.one_of(SIMPLE, coded(st.just(pa.string()))), nested, max_leaves=3)),
-)
+# What a dictionary may have, or a run: all that Python can make an array of with indices.
+IN_RUNS = st.one_of(WITH_CODES, st.just(pa.bool_()), coded(WITH_CODES))
+
+
+def with_runs(kinds: st.SearchStrategy[pa.DataType]) -> st.SearchStrategy[pa.DataType]:
+    return st.builds(pa.run_end_encoded, st.sampled_from([pa.int16(), pa.int32(), pa.int64()]), kinds)
+
+
+NESTED = nested(st.recursive(st.one_of(SIMPLE, coded(WITH_CODES), with_runs(IN_RUNS)), nested, max_leaves=3))
+KINDS = st.one_of(st.sampled_from(LEAVES), coded(WITH_CODES), with_runs(IN_RUNS), NESTED)
 
 
 def values(kind: pa.DataType) -> st.SearchStrategy[Any]:
@@ -141,12 +145,51 @@ def values(kind: pa.DataType) -> st.SearchStrategy[Any]:
         return st.lists(pairs, max_size=3, unique_by=lambda pair: pair[0])
     if types.is_dictionary(kind):
         return values(kind.value_type)
+    if types.is_run_end_encoded(kind):
+        return maybe(kind.value_type)
     size = kind.list_size if types.is_fixed_size_list(kind) else None
     return st.lists(maybe(kind.value_type), min_size=size or 0, max_size=3 if size is None else size)
 
 
 def maybe(kind: pa.DataType) -> st.SearchStrategy[Any]:
     return st.none() | values(kind)
+
+
+def built(rows: list[Any], kind: pa.DataType) -> pa.Array:
+    """An array of a type of values of Python, which pyarrow itself does not make with runs below another type."""
+    types = pa.types
+    if types.is_run_end_encoded(kind):
+        inner = built(rows, kind.value_type)
+        if not types.is_dictionary(kind.value_type):
+            return pc.run_end_encode(inner, run_end_type=kind.run_end_type)
+        # A run for each row, of equal ones too.
+        return pa.RunEndEncodedArray.from_arrays(pa.array(range(1, len(rows) + 1), kind.run_end_type), inner)
+    if types.is_dictionary(kind):
+        different = list(dict.fromkeys(row for row in rows if row is not None))
+        index = pa.array([None if row is None else different.index(row) for row in rows], kind.index_type)
+        return pa.DictionaryArray.from_arrays(index, built(different, kind.value_type), ordered=kind.ordered)
+    missing = pa.array([row is None for row in rows], pa.bool_())
+    if types.is_struct(kind):
+        columns = [built([None if row is None else row[field.name] for row in rows], field.type) for field in kind]
+        return pa.StructArray.from_arrays(columns, fields=list(kind), mask=missing)
+    if types.is_fixed_size_list(kind):
+        inner = built([item for row in rows for item in (row or [None] * kind.list_size)], kind.value_type)
+        return pa.FixedSizeListArray.from_arrays(inner, type=kind, mask=missing)
+    if not types.is_nested(kind):
+        return pa.array(rows, kind)
+    flat, ends = [item for row in rows for item in row or ()], [0]
+    for row in rows:
+        ends.append(ends[-1] + len(row or ()))
+    if types.is_list_view(kind):
+        sizes = pa.array([len(row or ()) for row in rows], pa.int32())
+        return pa.ListViewArray.from_arrays(pa.array(ends[:-1], pa.int32()), sizes, built(flat, kind.value_type), type=kind, mask=missing)
+    offsets = pa.array([None if row is None else end for row, end in zip(rows, ends, strict=False)] + ends[-1:], pa.int32())
+    if types.is_map(kind):
+        keys, items = (built([pair[part] for pair in flat], field.type) for part, field in enumerate((kind.key_field, kind.item_field)))
+        return pa.MapArray.from_arrays(offsets, keys, items, type=kind)
+    if types.is_large_list(kind):
+        return pa.LargeListArray.from_arrays(offsets.cast(pa.int64()), built(flat, kind.value_type), type=kind)
+    return pa.ListArray.from_arrays(offsets, built(flat, kind.value_type), type=kind)
 
 
 @st.composite
@@ -160,8 +203,6 @@ def arrays(draw: st.DrawFn, kind: pa.DataType, count: int) -> pa.Array:
         else:
             rows = draw(arrays(kind.storage_type, total))
         return pa.ExtensionArray.from_storage(kind, rows)[before : before + count]
-    if pa.types.is_run_end_encoded(kind):
-        return pc.run_end_encode(draw(arrays(kind.value_type, total)), run_end_type=kind.run_end_type)[before : before + count]
     if pa.types.is_dictionary(kind):
         dictionary = draw(st.lists(values(kind.value_type), min_size=1, max_size=5, unique=True))
         index = draw(st.lists(st.none() | st.integers(0, len(dictionary) - 1), min_size=total, max_size=total))
@@ -169,8 +210,9 @@ def arrays(draw: st.DrawFn, kind: pa.DataType, count: int) -> pa.Array:
             pa.array(index, kind.index_type), pa.array(dictionary, kind.value_type), ordered=kind.ordered
         )
         return made[before : before + count]
-    rows = draw(st.lists(maybe(kind), min_size=total, max_size=total))
-    return pa.array(rows, kind)[before : before + count]
+    nothing = draw(st.integers(0, 5)) == 0
+    rows = [None] * total if nothing else draw(st.lists(maybe(kind), min_size=total, max_size=total))
+    return built(rows, kind)[before : before + count]
 
 
 def plain(column: pa.ChunkedArray) -> list[Any]:
@@ -523,7 +565,7 @@ def test_generations_of_a_table() -> None:
         (lambda table: encrypt_table(table, {"email": Policy(key="ids")}, RING), KeyNotFound, "column 'email': the ring has no key 'ids'; it has 'siv', 'gcm'"),
         (lambda table: encrypt_table(table, {"email": Policy(key="gcm", mode="siv")}, RING), ValueError, "column 'email' is for mode siv, and its key is of gcm"),
         (lambda table: encrypt_table(table, {"email": "siv"}, RING), TypeError, "'email' is a Policy, and not str"),
-        (lambda table: encrypt_table(table, {3: Policy(key="siv")}, RING), TypeError, "name of a column is text, and not int"),
+        (lambda table: encrypt_table(table, {3: Policy(key="siv")}, RING), TypeError, "name of a column is a str, and not int"),
         (lambda table: encrypt_table([1], {}, RING), TypeError, "not list"),
         (lambda table: encrypt_table(table, {"email": Policy(key_column="who")}, RING), ValueError, "the column with the names of keys 'who' is not in"),
         (lambda table: encrypt_table(table, {"email": Policy(key_column="tags")}, RING), TypeError, "'tags', is text, and not list"),

@@ -32,7 +32,7 @@ fn check(plan: &Plan) {
     assert_eq!((plain, sealed), (plan.message_len(), plan.sealed_len()));
     assert_eq!(chunk, Layout::of_message(Format::Cobblestone, plain).unwrap().chunks);
     let refused = plan.part(count as u32);
-    assert!(matches!(refused, Err(Error::NoSuchPart(number)) if number == count as u32));
+    assert!(matches!(refused, Err(Error::NoSuchPart { number, .. }) if number == count as u32));
 }
 
 #[test]
@@ -74,8 +74,10 @@ fn spans_are_parts_together() {
                 }
             }
         }
-        assert!(matches!(plan.span(0..count + 1), Err(Error::NoSuchPart(number)) if number == count));
-        assert!(matches!(plan.span(u32::MAX..u32::MAX), Err(Error::NoSuchPart(_))));
+        assert!(
+            matches!(plan.span(0..count + 1), Err(Error::NoSuchPart { number, parts }) if (number, parts) == (count, count))
+        );
+        assert!(matches!(plan.span(u32::MAX..u32::MAX), Err(Error::NoSuchPart { .. })));
         #[allow(clippy::reversed_empty_ranges, reason = "it is what is refused")]
         let reversed = plan.span(1..0);
         assert!(matches!(reversed, Err(Error::RangeReversed)));
@@ -132,7 +134,7 @@ fn parts_keep_to_their_limits() {
                 let limits = Limits { min_part, max_parts, preferred_part };
                 let plan = match Plan::with_salt(message_len, limits, &[1; SALT]) {
                     Ok(plan) => plan,
-                    Err(Error::Limits) => {
+                    Err(Error::Limits { .. }) => {
                         // The message is too long for so many parts of 2^32 - 1 chunks, or parts are smaller than allowed.
                         let most = u64::from(u32::MAX) * CHUNK as u64;
                         let too_long = u128::from(message_len) > u128::from(max_parts) * u128::from(most);

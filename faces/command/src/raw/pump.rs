@@ -6,7 +6,7 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use abreast::{Error, InOutBuf};
+use abreast::{Counted, Error, InOutBuf};
 use zeroize::Zeroizing;
 
 use crate::args::{RawCipher, RawRun};
@@ -95,8 +95,8 @@ impl Pump {
         match (error, self.block) {
             (Error::PartialBlock, Some(block)) => {
                 let cause = format_args!(
-                    "has {} bytes, which is not a whole number of blocks of {block}; --mode cbc-pkcs7 encrypts any length",
-                    self.read
+                    "has {}, which is not a whole number of blocks of {block}; --mode cbc-pkcs7 encrypts any length",
+                    Counted(self.read, "bytes")
                 );
                 Failure::new(Exit::Usage, self.source.path(), cause)
             }

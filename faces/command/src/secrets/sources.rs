@@ -12,6 +12,7 @@ use crate::key_args::KeyArgs;
 use crate::os::{self, SHELL};
 use crate::outputs::{KEY_FILE, NAMED_IN_COMMAND, Outputs, PASSPHRASE_FILE};
 use crate::streams::{Stream, duplicate};
+use abreast::Counted;
 use abreast_sealed::{Aead, KEY_FILE_MAGIC, Key, MAX_PASSPHRASE};
 
 /// The most bytes that a command may print: more than any key or passphrase has.
@@ -157,7 +158,9 @@ pub(super) fn stream_key(args: &KeyArgs, outputs: &mut Outputs) -> Result<Option
     match text.len() {
         16 | 24 | 32 => Ok(Some((text, name))),
         MOST_OF_KEY => refused("not a key of AGS1: too long; 16, 24 or 32 raw bytes are one".into()),
-        found => refused(format!("not a key of AGS1: {found} bytes; 16, 24 or 32 raw bytes are one")),
+        found => {
+            refused(format!("not a key of AGS1: {}; 16, 24 or 32 raw bytes are one", Counted(found, "bytes")))
+        }
     }
 }
 

@@ -56,9 +56,9 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import replace as replaced
 from typing import TYPE_CHECKING, Literal
 
+from .. import _arguments
 from .._abreast import FileKey, Key
 from .._extras import require
-from .._numbers import number
 from .._ranges import SealedLengths, check_length, check_lengths, length_of
 from .._s3 import Options
 from .._stores import SourceChanged
@@ -94,7 +94,7 @@ def _cluster(client: Client | str | None) -> Generator[Client]:
     distributed = require("distributed", "dask")
     if client is not None and not isinstance(client, str):
         if not isinstance(client, distributed.Client):
-            raise TypeError(f"client is a Client of dask or the address of a scheduler, and not {type(client).__name__}")
+            raise _arguments.wrong("client", "a Client of dask or the address of a scheduler", client)
         if client.asynchronous:
             raise TypeError("client is asynchronous; pass one that was made without asynchronous=True, or an address")
         yield client
@@ -132,11 +132,14 @@ def _run(
     progress: bool,
     part_size: int | None,
 ) -> Report:
-    if on_error not in ("raise", "continue"):
-        raise ValueError(f"on_error is 'raise' or 'continue', and not {on_error!r}")
+    _arguments.one_of(on_error, "on_error", ("raise", "continue"))
+    flags = {"replace": replace, "allow_gap": allow_gap, "skip_existing": skip_existing, "progress": progress}
+    replace, allow_gap, skip_existing, progress = (_arguments.flag(given, name) for name, given in flags.items())
+    for name, given in (("storage_options", storage_options), ("target_options", target_options)):
+        _arguments.options(given, name)
     if replace and skip_existing:
         raise ValueError("replace=True and skip_existing=True do not go together; pass one of them")
-    part_size = None if part_size is None else number(part_size, "part_size", 1)
+    part_size = None if part_size is None else _arguments.number(part_size, "part_size", 1)
     check_lengths(key, sealed_lengths)
     streams = isinstance(key, FileKey)
     if streams and what in ("seal", "reseal"):
@@ -145,8 +148,9 @@ def _run(
             " twice would write other bytes; seal them with seal_file or a SealedFileSystem"
         )
     keys = (key, new_key) if what == "reseal" else () if streams else (key,)
-    if not all(isinstance(one, (Key, WorkerKey)) for one in keys):
-        raise TypeError("a key is an abreast.sealed.Key, or a WorkerKey of a path that workers have")
+    for name, one in zip(("key", "new_key"), keys, strict=False):
+        if not isinstance(one, (Key, WorkerKey)):
+            raise _arguments.wrong(name, "a Key of abreast.sealed, or a WorkerKey of a path that workers have", one)
     assert key is not None
     places = storage_options if target_options is None else target_options
     if allow_gap:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .. import _urls
+from .._arguments import wrong
 from .._extras import require
 from .._s3 import Options
 from .._stores import S3Store, store
@@ -42,12 +43,17 @@ class Source:
     """The trusted length of a stream of AGS1."""
 
 
-def text(url: Url) -> str:
+def text(url: object, name: str) -> str:
     """Returns a name as text."""
-    name = os.fspath(url)
-    if not isinstance(name, str):
-        raise TypeError(f"a file is named by a str or a path, and not by {type(name).__name__}")
-    return name
+    found = os.fspath(url) if isinstance(url, (str, os.PathLike)) else None
+    if not isinstance(found, str):
+        raise wrong(name, "a URL or a path as a str or a pathlib.Path", url)
+    return found
+
+
+def _several(urls: Url | Iterable[Url]) -> list[Url] | None:
+    """Returns several names, or None for one, or for something that is none."""
+    return None if isinstance(urls, (str, bytes, os.PathLike)) or not hasattr(urls, "__iter__") else [*urls]
 
 
 def chosen(
@@ -69,9 +75,9 @@ def chosen(
         raise ValueError("pass files as urls, or prefix=, or glob=, and only one of them")
     places: str | list[str] | None = None
     if to is not None:
-        places = text(to) if isinstance(to, (str, bytes, os.PathLike)) else [text(one) for one in to]
+        places = text(to, "to") if (several := _several(to)) is None else [text(one, "each of to") for one in several]
     if urls is not None:
-        names = [text(urls)] if isinstance(urls, (str, bytes, os.PathLike)) else [text(one) for one in urls]
+        names = [text(urls, "urls")] if (several := _several(urls)) is None else [text(one, "each of urls") for one in several]
         if not names:
             raise ValueError("there are no files: urls is empty")
         targets = _targets(what, names, places, streams)
@@ -137,7 +143,7 @@ def _listed(
 ) -> list[Source]:
     """Returns the files below a prefix or that match a pattern."""
     stay = _stay(what, streams, to)
-    asked = text(prefix if prefix is not None else glob or "")
+    asked = text(glob or "", "glob") if prefix is None else text(prefix, "prefix")
     if isinstance(prefix, os.PathLike):
         # A path cannot end in a slash, and is a folder all the same.
         asked += "/"
