@@ -16,6 +16,8 @@ A message of the IPC format has the value without its type; one whose type has d
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ._abreast import _look
@@ -92,7 +94,10 @@ def encode(array: pa.Array) -> pa.Array:
         # The bytes of each different value, once.
         return encode(array.dictionary).take(array.indices)
     if pa.types.is_run_end_encoded(kind):
-        return encode(pc.run_end_decode(array))
+        # The bytes of each run, once, by the number of the run of each row.
+        runs = pa.array(range(len(array.values)), pa.int64())
+        numbers = pa.RunEndEncodedArray.from_arrays(array.run_ends, runs).slice(array.offset, len(array))
+        return encode(array.values).take(pc.run_end_decode(numbers))
     if pa.types.is_null(kind):
         return pa.nulls(len(array), pa.binary())
     if pa.types.is_boolean(kind):
@@ -109,44 +114,7 @@ def encode(array: pa.Array) -> pa.Array:
         same = [validity if array.null_count else None, data]
         raw = pa.Array.from_buffers(pa.binary(width), len(array), same, offset=array.offset)
         return raw.cast(pa.binary())
-    if _has_dictionary(kind):
-        array = _without_dictionaries(array)
     return pa.array([_message(array, row, kind) for row in range(len(array))], pa.binary())
-
-
-def _without_dictionaries(array: pa.Array) -> pa.Array:
-    """Returns the array with the values of dictionaries in place of their indices, if Arrow can cast it."""
-    try:
-        return array.cast(_without_dictionary(array.type))
-    except pa.ArrowException:
-        return array
-
-
-def _without_dictionary(kind: pa.DataType) -> pa.DataType:
-    """Returns the type with the values of dictionaries in their place."""
-
-    def field(number: int) -> pa.Field:
-        of = kind.field(number)
-        return of.with_type(_without_dictionary(of.type))
-
-    types = pa.types
-    if types.is_dictionary(kind):
-        return _without_dictionary(kind.value_type)
-    if types.is_struct(kind):
-        return pa.struct([field(number) for number in range(kind.num_fields)])
-    if types.is_map(kind):
-        return pa.map_(_without_dictionary(kind.key_type), _without_dictionary(kind.item_type), kind.keys_sorted)
-    if types.is_fixed_size_list(kind):
-        return pa.list_(field(0), kind.list_size)
-    for test, made in (
-        ("is_list", "list_"),
-        ("is_large_list", "large_list"),
-        ("is_list_view", "list_view"),
-        ("is_large_list_view", "large_list_view"),
-    ):
-        if hasattr(types, test) and getattr(types, test)(kind):
-            return getattr(pa, made)(field(0))
-    return kind
 
 
 def _message(array: pa.Array, row: int, kind: pa.DataType) -> bytes | None:
@@ -156,11 +124,10 @@ def _message(array: pa.Array, row: int, kind: pa.DataType) -> bytes | None:
     one = array.take(pa.array([row], pa.int64())) if _can_take(array.type) else pa.concat_arrays([array.slice(row, 1)])
     if one.null_count:
         return None
-    # A dictionary of this value alone, and not of the column.
-    one = one.cast(kind) if one.type != kind else one
-    batch = pa.RecordBatch.from_arrays([one], ["v"])
     if not _has_dictionary(kind):
-        return bytes(batch.serialize())
+        return bytes(pa.RecordBatch.from_arrays([one], ["v"]).serialize())
+    # Dictionaries of this value alone, and not of the column.
+    batch = pa.RecordBatch.from_arrays([with_dictionaries(one, _of_used)], ["v"])
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, batch.schema) as stream:
         stream.write_batch(batch)
@@ -173,6 +140,91 @@ def _can_take(kind: pa.DataType) -> bool:
     except (pa.ArrowException, NotImplementedError):
         return False
     return True
+
+
+def taken(array: pa.Array, rows: pa.Array) -> pa.Array:
+    """Returns the values of some rows, of any type."""
+    if _can_take(array.type):
+        return array.take(rows)
+    pieces = [array.slice(row, 1) for row in rows.to_pylist()]
+    return pa.concat_arrays(pieces) if pieces else nulls(0, array.type)
+
+
+def _of_used(part: pa.DictionaryArray) -> pa.DictionaryArray:
+    """Returns the same values by a dictionary of those that are used. A null is one of the index alone."""
+    valid = pc.is_valid(part.dictionary) if part.dictionary.null_count else None
+    used = part.indices.unique().drop_null()
+    if valid is not None:
+        used = used.filter(valid.take(used))
+    dictionary = taken(part.dictionary, used)
+    indices = pc.index_in(part.indices, used).cast(part.type.index_type)
+    return pa.DictionaryArray.from_arrays(indices, dictionary, ordered=part.type.ordered)
+
+
+def _shape(kind: pa.DataType) -> tuple[int, int] | None:
+    """Returns the number of buffers that a nested type has beside those of its children, and the number of rows that a child has for a
+    row: -1 if offsets tell it, or None of both for a type that is not nested."""
+    types = pa.types
+    if types.is_struct(kind):
+        return 1, 1
+    if types.is_fixed_size_list(kind):
+        return 1, kind.list_size
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_map(kind):
+        return 2, -1
+    if types.is_list_view(kind) or types.is_large_list_view(kind):
+        return 3, -1
+    if types.is_union(kind):
+        return (2, 1) if kind.mode == "sparse" else (3, -1)
+    return None
+
+
+def _children(array: pa.Array) -> list[pa.Array]:
+    """Returns the children of an array of a nested type without an offset."""
+    types, kind = pa.types, array.type
+    if types.is_struct(kind) or types.is_union(kind):
+        return [array.field(number) for number in range(kind.num_fields)]
+    return [array.values]
+
+
+def with_dictionaries(array: pa.Array, change: Callable[[pa.DictionaryArray], pa.DictionaryArray]) -> pa.Array:
+    """Returns an array without an offset with other dictionaries for the same values, in whatever types they are nested."""
+    kind = array.type
+    if not _has_dictionary(kind):
+        return array
+    if isinstance(kind, pa.BaseExtensionType):
+        return pa.ExtensionArray.from_storage(kind, with_dictionaries(array.storage, change))
+    if pa.types.is_dictionary(kind):
+        return change(array)
+    if pa.types.is_run_end_encoded(kind):
+        return pa.RunEndEncodedArray.from_arrays(array.run_ends, with_dictionaries(array.values, change))
+    shape = _shape(kind)
+    assert shape is not None
+    children = [with_dictionaries(child, change) for child in _children(array)]
+    return pa.Array.from_buffers(kind, len(array), array.buffers()[: shape[0]], children=children)
+
+
+def nulls(count: int, kind: pa.DataType) -> pa.Array:
+    """Makes nulls of a type. Those of pyarrow itself are invalid with run ends below another type."""
+    if isinstance(kind, pa.BaseExtensionType):
+        return pa.ExtensionArray.from_storage(kind, nulls(count, kind.storage_type))
+    shape = _shape(kind)
+    if shape is None:
+        return pa.nulls(count, kind)
+    buffers, rows = shape
+    zeros = pa.py_buffer(bytes(8 * (count + 1)))
+    own: list[pa.Buffer | None] = [zeros] * buffers
+    if pa.types.is_union(kind):
+        # Each row is a null of the first type.
+        own = [None, pa.py_buffer(bytes([kind.type_codes[0]]) * count), *([zeros] if buffers == 3 else [])]
+        fields = [kind.field(number) for number in range(kind.num_fields)]
+        sizes = [count] * len(fields) if buffers == 2 else [min(count, 1), *[0] * (len(fields) - 1)]
+        children = [nulls(size, field.type) for size, field in zip(sizes, fields, strict=True)]
+    else:
+        children = [nulls(max(0, rows) * count, kind.field(number).type) for number in range(kind.num_fields)]
+        if pa.types.is_map(kind):
+            entries = pa.struct([kind.key_field, kind.item_field])
+            children = [nulls(0, entries)]
+    return pa.Array.from_buffers(kind, count, own, children=children)
 
 
 def _has_dictionary(kind: pa.DataType) -> bool:
@@ -190,7 +242,12 @@ def decode(array: pa.Array, kind: pa.DataType, categories: pa.Array | None = Non
     if pa.types.is_dictionary(kind):
         return _dictionary(array, kind, categories)
     if pa.types.is_run_end_encoded(kind):
-        return pc.run_end_encode(decode(array, kind.value_type, categories), run_end_type=kind.run_end_type)
+        runs = pc.run_end_encode(array, run_end_type=kind.run_end_type)
+        try:
+            values = decode(runs.values, kind.value_type, categories)
+        except WrongValue as error:
+            raise WrongValue(0 if not error.row else runs.run_ends[error.row - 1].as_py(), str(error)) from None
+        return pa.RunEndEncodedArray.from_arrays(runs.run_ends, values)
     if pa.types.is_null(kind):
         _check(array, pc.is_null(array), "a value of the null type is none")
         return pa.nulls(len(array))
@@ -249,7 +306,10 @@ def _fixed(array: pa.Array, width: int) -> pa.Array:
 def _dictionary(array: pa.Array, kind: pa.DataType, categories: pa.Array | None) -> pa.Array:
     if categories is None:
         encoded = array.dictionary_encode()
-        indices, values = encoded.indices, decode(encoded.dictionary, kind.value_type)
+        try:
+            indices, values = encoded.indices, decode(encoded.dictionary, kind.value_type)
+        except WrongValue as error:
+            raise WrongValue(pc.index(encoded.indices, pa.scalar(error.row, encoded.indices.type)).as_py(), str(error)) from None
     else:
         indices, values = pc.index_in(array, value_set=encode(categories).cast(array.type)), categories
         _check(array, pc.or_(pc.is_null(array), pc.is_valid(indices)), "it is none of the categories")
@@ -263,7 +323,7 @@ def _nested(array: pa.Array, kind: pa.DataType) -> pa.Array:
     for row, value in enumerate(array):
         _look()
         if not value.is_valid:
-            made.append(pa.nulls(1, kind))
+            made.append(nulls(1, kind))
             continue
         try:
             if whole:
@@ -280,7 +340,7 @@ def _nested(array: pa.Array, kind: pa.DataType) -> pa.Array:
     while len(made) > 1:
         # A step of Arrow's own cannot be ended.
         made = [_joined(made[at : at + _JOINED], kind) for at in range(0, len(made), _JOINED)]
-    return made[0] if made else pa.nulls(0, kind)
+    return made[0] if made else nulls(0, kind)
 
 
 # Arrays that are joined in one step, at most some ten milliseconds.
@@ -295,5 +355,37 @@ def _joined(arrays: list[pa.Array], kind: pa.DataType) -> pa.Array:
     try:
         return pa.chunked_array(arrays, kind).unify_dictionaries().combine_chunks()
     except pa.ArrowNotImplementedError:
-        # Nulls among the values of a dictionary.
-        return pa.concat_arrays([_without_dictionaries(one) for one in arrays]).cast(kind)
+        # Nulls among the values of a dictionary, or values of types that Arrow cannot compare.
+        return _joined_by_bytes([with_dictionaries(one, _of_used) for one in arrays])
+
+
+def _joined_by_bytes(arrays: list[pa.Array]) -> pa.Array:
+    """One array of several, whose dictionaries become one by the bytes of their values."""
+    found: list[pa.DictionaryArray] = []
+
+    def seen(part: pa.DictionaryArray) -> pa.DictionaryArray:
+        found.append(part)
+        return part
+
+    for one in arrays:
+        with_dictionaries(one, seen)
+    each, joined = len(found) // len(arrays), []
+    for number in range(each):
+        whole = pa.concat_arrays([part.dictionary for part in found[number::each]])
+        places: dict[bytes, int] = {}
+        firsts: list[int] = []
+        codes: list[int] = []
+        for row, value in enumerate(encode(whole).to_pylist()):
+            if value not in places:
+                places[value] = len(firsts)
+                firsts.append(row)
+            codes.append(places[value])
+        joined.append((taken(whole, pa.array(firsts, pa.int64())), iter(codes)))
+    numbers = itertools.cycle(range(len(joined)))
+
+    def change(part: pa.DictionaryArray) -> pa.DictionaryArray:
+        dictionary, codes = joined[next(numbers)]
+        own = pa.array(itertools.islice(codes, len(part.dictionary)), part.type.index_type)
+        return pa.DictionaryArray.from_arrays(own.take(part.indices), dictionary, ordered=part.type.ordered)
+
+    return pa.concat_arrays([with_dictionaries(one, change) for one in arrays])
