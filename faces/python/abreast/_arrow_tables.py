@@ -50,7 +50,8 @@ class Policy:
 
     def __post_init__(self) -> None:
         if (self.key is None) == (self.key_column is None):
-            raise ValueError("a policy has either key, the name of a key, or key_column, a column with the name for each row")
+            given = "neither" if self.key is None else "both"
+            raise ValueError(f"a policy has key, the name of a key, or key_column, a column with the name for each row: this one has {given}")
         for name in ("key", "key_column", "associated_data_column"):
             if getattr(self, name) is not None:
                 _arguments.text(getattr(self, name), name)

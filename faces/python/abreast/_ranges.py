@@ -113,7 +113,8 @@ class Reader:
         sealed_length: SealedLength = None,
     ) -> None:
         if (key is None) == (passphrase is None):
-            raise ValueError("a file is opened with a key or with a passphrase: pass one of them")
+            given = "neither was" if key is None else "both were"
+            raise ValueError(f"a file is opened with a key or with a passphrase, one of them: {given} given")
         trusted = check_length(key, sealed_length)
         self._fetch, self._size = fetch, size
         self._chunk = chunk_of(key)

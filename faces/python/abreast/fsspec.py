@@ -94,7 +94,8 @@ class SealedFileSystem(ChainedFileSystem):
         del fo
         super().__init__()
         if (fs is None) == (target_protocol is None):
-            raise ValueError("pass fs, the file system of the sealed files, or target_protocol, its name")
+            given = "neither was" if fs is None else "both were"
+            raise ValueError(f"pass fs, the file system of the sealed files, or target_protocol, its name: {given} given")
         if not isinstance(key, (Key, WorkerKey, FileKey)):
             raise _arguments.wrong("key", "a Key of abreast.sealed, a WorkerKey or FileKey.ags1(...)", key)
         check_lengths(key, sealed_lengths)

@@ -198,7 +198,7 @@ class _Raw(io.RawIOBase):
         if base is None:
             raise ValueError(f"whence is 0, 1 or 2, and not {whence}")
         if base + offset < 0:
-            raise ValueError("the position would be before the beginning of the file")
+            raise ValueError(f"the position would be {base + offset}, before the beginning of the file")
         self._at = base + offset
         return self._at
 

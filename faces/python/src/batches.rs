@@ -170,7 +170,7 @@ impl Batch<'_, '_> {
             });
         }
         let size = |at: usize| self.messages[rows[at]].len() + self.associated_data[rows[at]].len();
-        in_turns(py, watch, &mut batch, size, if self.opening { K::open } else { K::seal })?;
+        in_turns(py, Some(watch), &mut batch, size, if self.opening { K::open } else { K::seal })?;
         for (row, packet) in zip(rows, &batch) {
             results[row] = packet.result;
         }
@@ -324,7 +324,7 @@ fn blocks<'k, 'm>(
     }
     let size = |at: usize| messages[rows[at]].len().min(TURN);
     let run = if decrypt { packets::ecb_decrypt } else { packets::ecb_encrypt };
-    in_turns(py, watch, &mut batch, size, run)?;
+    in_turns(py, Some(watch), &mut batch, size, run)?;
     let mut results = vec![Ok(()); messages.len()];
     for (row, packet) in zip(rows, &batch) {
         results[row] = results[row].and(packet.result);

@@ -192,6 +192,13 @@ impl Input<'_> {
         self.exported.as_ref().map_or(1, Exported::item_size)
     }
 
+    /// The type of an item as the owner sees it, in the characters of the module `struct`.
+    pub(crate) fn item_format(&self) -> String {
+        self.exported
+            .as_ref()
+            .map_or_else(|| "B".into(), |one| String::from_utf8_lossy(one.format()).into_owned())
+    }
+
     /// True if the owner sees numbers of one of these types, which are characters of the module `struct`, in the byte order of
     /// this machine.
     pub(crate) fn items_are(&self, types: &str) -> bool {

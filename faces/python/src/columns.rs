@@ -189,9 +189,10 @@ impl Column {
             4 if self.offsets.items_are("il") => Offsets::I32(self.offsets.numbers()?),
             8 if self.offsets.items_are("lq") => Offsets::I64(self.offsets.numbers()?),
             _ => {
-                return Err(PyTypeError::new_err(
-                    "offsets are whole numbers of 32 or 64 bits with sign, such as memoryview(b).cast('i')",
-                ));
+                return Err(PyTypeError::new_err(format!(
+                    "offsets are whole numbers of 32 or 64 bits with sign, such as memoryview(b).cast('i'), and not items of the format {:?}",
+                    self.offsets.item_format()
+                )));
             }
         };
         let values = Values::new(offsets, &self.data).map_err(of)?;
@@ -414,9 +415,10 @@ impl<'k> AnyKey<'k> {
             }
         };
         if aead.tag_len != 16 {
-            return Err(PyValueError::new_err(
-                "the values of a column have tags of 16 bytes; make the key without tag_length",
-            ));
+            return Err(PyValueError::new_err(format!(
+                "the values of a column have tags of 16 bytes, and the key's have {}; make it without tag_length",
+                aead.tag_len
+            )));
         }
         Ok(found)
     }
@@ -667,10 +669,11 @@ pub(crate) fn aad_of<'a>(strings: &'a Strings, rows: &Values<'_>) -> PyResult<Aa
 
 /// The numbers of keys in a buffer.
 pub(crate) fn key_numbers<'a>(key_index: Option<&'a Input<'_>>) -> PyResult<Option<&'a [u32]>> {
-    if key_index.is_some_and(|index| index.item_size() != 4 || !index.items_are("IL")) {
-        return Err(PyTypeError::new_err(
-            "key_index has numbers of 32 bits without sign, such as array('I')",
-        ));
+    if let Some(index) = key_index.filter(|index| index.item_size() != 4 || !index.items_are("IL")) {
+        return Err(PyTypeError::new_err(format!(
+            "key_index has numbers of 32 bits without sign, such as array('I'), and not items of the format {:?}",
+            index.item_format()
+        )));
     }
     key_index.map(Input::numbers).transpose()
 }

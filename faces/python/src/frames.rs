@@ -8,7 +8,6 @@ use pyo3::types::PyList;
 use std::iter::zip;
 
 use crate::errors;
-use crate::signals::Watch;
 use crate::windows::in_turns;
 
 /// A packet that was given, with its keys and numbers.
@@ -77,7 +76,7 @@ impl<G: Given> Operation<G> {
                 batch.push(packet);
             }));
         }
-        in_turns(py, &mut Watch::new(), &mut batch, |at| lens[at], self.run)?;
+        in_turns(py, None, &mut batch, |at| lens[at], self.run)?;
         let mut done = batch.iter().map(G::done);
         let done = taken
             .into_iter()

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::ciphers::Key;
 use crate::errors;
-use crate::signals::Watch;
 use crate::windows::{in_turns, in_windows, inputs};
 
 /// HCTR2 (eprint 2021/1441): a message of 16 bytes or more as one wide block under a tweak. Nothing is authenticated. The key is
@@ -76,7 +75,7 @@ impl PyHctr2 {
                 Direction::Encrypt => packets::hctr2_encrypt,
                 Direction::Decrypt => packets::hctr2_decrypt,
             };
-            in_turns(py, &mut Watch::new(), &mut batch, |at| messages[at].len(), run)?;
+            in_turns(py, None, &mut batch, |at| messages[at].len(), run)?;
             let failed = batch.iter().enumerate().find_map(|(at, packet)| Some((at, packet.result.err()?)));
             drop(batch);
             if let Some((at, error)) = failed {

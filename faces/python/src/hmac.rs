@@ -13,7 +13,7 @@ use crate::arguments::text;
 use crate::buffers::Input;
 use crate::errors;
 use crate::numbers::optional;
-use crate::signals::{Watch, take_in};
+use crate::signals::take_in;
 use crate::turns::Turns;
 use crate::windows::{TURN, in_turns, in_windows, inputs};
 
@@ -230,7 +230,7 @@ fn many<'py, H: HmacHash>(
             let packet = Packet::<HmacKey<'_, H>>::new(key, &[], [].as_mut_slice());
             batch.push(packet.with_tag(message, &mut tag[..tag_len]));
         }
-        in_turns(py, &mut Watch::new(), &mut batch, |at| sizes[at], packets::hmac)?;
+        in_turns(py, None, &mut batch, |at| sizes[at], packets::hmac)?;
         let failed = batch.iter().find_map(|packet| packet.result.err());
         drop(batch);
         if let Some(error) = failed {

@@ -11,7 +11,6 @@ use crate::arguments::{flag, text};
 use crate::buffers::{Input, release};
 use crate::ciphers::Key;
 use crate::errors;
-use crate::signals::Watch;
 use crate::windows::{OneOrEach, in_turns, in_windows};
 
 /// An operation of key wrap.
@@ -110,7 +109,7 @@ impl Operation {
                 .map(|((input, output), key)| WrapPacket::new(CipherKey::from(key.cipher()), input, output))
                 .collect();
             // A block for every eight bytes, six times, and each waits for the one before.
-            in_turns(py, &mut Watch::new(), &mut batch, |at| 24 * inputs[at].len(), self.run)?;
+            in_turns(py, None, &mut batch, |at| 24 * inputs[at].len(), self.run)?;
             let done: Vec<_> = batch.iter().map(|packet| packet.result).collect();
             for (row, ((input, output), done)) in (first..).zip(inputs.iter().zip(&outputs).zip(done)) {
                 match done {

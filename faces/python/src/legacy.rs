@@ -139,7 +139,7 @@ pub(crate) fn rc4_many<'py>(
                 .collect();
             done = done.and(apply_keys(&mut keyed));
         };
-        in_turns(py, &mut Watch::new(), &mut batch, |at| sizes[at], run)?;
+        in_turns(py, None, &mut batch, |at| sizes[at], run)?;
         drop(batch);
         done.map_err(|error| errors::of(py, error))?;
         made.into_iter().try_for_each(|made| results.append(made.finish()))

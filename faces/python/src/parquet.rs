@@ -5,7 +5,7 @@ use abreast_parquet::{
     Access, Algorithm, Error, KeySource, ModuleKey, Owner, Policy, decrypt, encrypt, inspect, rewrap,
 };
 use abreast_sealed::output::{OutputError, Place};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use std::cell::Cell;
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use zeroize::Zeroizing;
 
-use crate::arguments::{class_of, flag, optional_text, path, text};
+use crate::arguments::{class_of, flag, optional_text, path, required, text};
 use crate::buffers::Input;
 use crate::numbers::number;
 use crate::sealed_files::Failed;
@@ -304,6 +304,14 @@ impl Kms for Service {
     }
 }
 
+/// Reads a key service.
+fn service(object: &Bound<'_, PyAny>) -> PyResult<Service> {
+    if object.hasattr("wrap_key")? && object.hasattr("unwrap_key")? {
+        return Ok(Service(object.clone().unbind()));
+    }
+    Err(required("an object with wrap_key and unwrap_key", object))
+}
+
 thread_local! {
     /// The exception that a service raised in a call, which the call passes on.
     static RAISED: Cell<Option<PyErr>> = const { Cell::new(None) };
@@ -339,13 +347,13 @@ impl PyKeyTools {
     #[new]
     #[pyo3(signature = (kms_client, *, double_wrapping=true, material=None))]
     fn new(
-        kms_client: Py<PyAny>,
+        #[pyo3(from_py_with = service)] kms_client: Service,
         #[pyo3(from_py_with = flag)] double_wrapping: bool,
         material: Option<Input<'_>>,
     ) -> PyResult<Self> {
         let material = material.map(|json| ExternalMaterial::parse(&json)).transpose();
         let material = material.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Self { tools: KeyTools::new(Service(kms_client), material), double_wrapping })
+        Ok(Self { tools: KeyTools::new(kms_client, material), double_wrapping })
     }
 
     /// Returns a new key under a master key, and its metadata: a value for `encrypt`. Metadata of footers names the key service.
@@ -397,7 +405,7 @@ impl PyKeyTools {
             && !column.is_instance_of::<PyString>()
             && !column.is_none()
         {
-            return Err(PyTypeError::new_err("column is the path of a column, or None for the footer"));
+            return Err(required("the path of a column as a str, or None for the footer,", column));
         }
         let Some(metadata) = metadata else { return Ok(None) };
         let metadata: &[u8] = &metadata;

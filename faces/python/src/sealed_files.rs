@@ -67,8 +67,8 @@ fn secret<'a>(key: Option<&'a AnyKey>, passphrase: Option<&'a [u8]>) -> PyResult
         )),
         (None, Some(passphrase)) => Ok(Secret::Passphrase(passphrase)),
         (key, _) => Err(PyValueError::new_err(format!(
-            "a file is sealed with a key or with a passphrase: pass one of them, and not {}",
-            if key.is_some() { "both" } else { "neither" }
+            "a file is sealed with a key or with a passphrase, one of them: {} given",
+            if key.is_some() { "both were" } else { "neither was" }
         ))),
     }
 }

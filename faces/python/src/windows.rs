@@ -22,10 +22,10 @@ pub(crate) const WINDOW: usize = 512;
 pub(crate) const TURN: usize = 2 << 20;
 
 /// Does the packets of a window, each of which is the work of as many bytes as `size` says of its place, and looks at signals
-/// between as many of them as have [`TURN`] bytes. A longer packet is one turn by itself.
+/// between as many of them as have [`TURN`] bytes, by the clock of the call if that has one. A longer packet is one turn by itself.
 pub(crate) fn in_turns<P: Send>(
     py: Python<'_>,
-    watch: &mut Watch,
+    watch: Option<&mut Watch>,
     mut packets: &mut [P],
     size: impl Fn(usize) -> usize + Sync,
     mut run: impl FnMut(&mut [P]) + Send,
@@ -33,10 +33,11 @@ pub(crate) fn in_turns<P: Send>(
     let total = (0..packets.len()).map(&size).sum();
     if total <= TURN {
         release(py, total, || run(packets));
-        return watch.look();
+        return watch.map_or(Ok(()), Watch::look);
     }
     py.detach(|| {
-        let mut first = 0;
+        let (mut first, mut own) = (0, None);
+        let watch = watch.unwrap_or_else(|| own.insert(Watch::new()));
         while !packets.is_empty() {
             let mut bytes = 0;
             let fits = |at: &usize| {

@@ -495,7 +495,7 @@ def test_paths_and_names(client: Any, tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "in" / "e.abreast").write_bytes(sealed(b"e"))
     (tmp_path / "in2.abreast").write_bytes(b"of another folder")
     assert [file.source for file in cluster.verify(key=KEY, prefix=tmp_path / "in", **how).files] == [f"{tmp_path}/in/e.abreast"]
-    with pytest.raises(TypeError, match="named by a str or a path, and not by bytes"):
+    with pytest.raises(TypeError, match="urls is a URL or a path as a str or a pathlib.Path, and not bytes"):
         cluster.seal(b"a", KEY, **how)  # type: ignore[arg-type]
     for wrong in ({"urls": b"a"}, {"urls": [1]}, {"urls": 1}, {"prefix": b"a"}, {"urls": "a", "to": 1}):
         with pytest.raises(TypeError):
@@ -511,7 +511,7 @@ def test_paths_and_names(client: Any, tmp_path: Path, monkeypatch: pytest.Monkey
         ({"urls": "a", "on_error": "ignore"}, ValueError, "'ignore'"),
         ({"urls": "a", "replace": True, "skip_existing": True}, ValueError, "do not go together"),
         ({"urls": "a/", "to": "b/"}, ValueError, "prefix= takes all files below a folder"),
-        ({"urls": "a", "key": None}, TypeError, "a key is"),
+        ({"urls": "a", "key": None}, TypeError, "key is a Key of abreast.sealed"),
         ({"glob": "s3://*/a"}, ValueError, "in place of a bucket"),
         ({"urls": "a", "client": 1}, TypeError, "Client of dask or the address"),
     ],
@@ -605,7 +605,7 @@ def test_streams_of_iceberg(store: str, client: Any, s3: Server, tmp_path: Path,
         (lambda: cluster.open(prefix="a/", key=STREAMS, sealed_lengths="unknown"), "pass to=, the place of the opened files"),
         (lambda: cluster.verify("a", STREAMS), "does not mark its end"),
         (lambda: cluster.verify("a", STREAMS, sealed_lengths={"a": -1}), "at least 0, and not -1"),
-        (lambda: cluster.verify("a", STREAMS, sealed_lengths="no"), "or is a function or 'unknown'"),  # type: ignore[arg-type]
+        (lambda: cluster.verify("a", STREAMS, sealed_lengths="no"), "lengths by names, a function of the name, or 'unknown', and not 'no'"),  # type: ignore[arg-type]
         (lambda: cluster.verify("a", KEY, sealed_lengths={"a": 5}), "is for streams of AGS1"),
         (lambda: cluster.verify("a", FileKey.generate(KEY)), "the keys of one file"),
     ],

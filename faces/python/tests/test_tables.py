@@ -585,8 +585,8 @@ def test_generations_of_a_table() -> None:
         (lambda table: encrypt_table(table, {"id": Policy(key="siv", associated_data_column="tags")}, RING), TypeError, "'tags', is of type list<item: string>, which is nested"),
         (lambda table: Policy(key="siv", associated_data="text"), TypeError, "not str"),
         (lambda table: Policy(key="siv", associated_data=5), TypeError, "int"),
-        (lambda table: Policy(), ValueError, "either key"),
-        (lambda table: Policy(key="a", key_column="b"), ValueError, "either key"),
+        (lambda table: Policy(), ValueError, "a policy has key, .*: this one has neither"),
+        (lambda table: Policy(key="a", key_column="b"), ValueError, "a policy has key, .*: this one has both"),
         (lambda table: Policy(key="a", associated_data=b"", associated_data_column="b"), ValueError, "not both"),
     ],
 )

@@ -71,8 +71,9 @@ def chosen(
 
     Streams of AGS1 have names of any kind, which stay, as those of resealed files do.
     """
-    if sum(one is not None for one in (urls, prefix, glob)) != 1:
-        raise ValueError("pass files as urls, or prefix=, or glob=, and only one of them")
+    given = [name for name, one in (("urls", urls), ("prefix", prefix), ("glob", glob)) if one is not None]
+    if len(given) != 1:
+        raise ValueError(f"pass files as urls, or prefix=, or glob=, and not {' and '.join(given) or 'none of them'}")
     places: str | list[str] | None = None
     if to is not None:
         places = text(to, "to") if (several := _several(to)) is None else [text(one, "each of to") for one in several]
