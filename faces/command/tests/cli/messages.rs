@@ -220,7 +220,7 @@ const FIRST_TRIES: [(&str, i32, &str); 29] = [
     ("seal f --passphrase secret", 2, "there is no --passphrase, since other users could see it"),
     ("open f.abreast -k key --range ..10", 2, "has no name of its own: give -o FILE, or -o - for a pipe"),
     ("open f.abreast -k key --range 9 -o x", 2, "'9' for '--range <A..B>': a range is written A..B"),
-    ("open f.abreast -k key --range 9.. -o x", 2, "the range goes beyond the 5 bytes"),
+    ("open f.abreast -k key --range 9.. -o x", 2, "the range goes beyond the message, which has 5 bytes"),
     ("seal -k key", 2, "no file was named, and standard input is neither a pipe nor a file: give FILE"),
     ("seal f -k key -o sub/x", 1, "sub/x: the folder sub is missing"),
     ("seal f -k key -o f/x", 1, "f/x: its folder f is a file"),
