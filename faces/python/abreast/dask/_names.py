@@ -73,7 +73,8 @@ def chosen(
     """
     given = [name for name, one in (("urls", urls), ("prefix", prefix), ("glob", glob)) if one is not None]
     if len(given) != 1:
-        raise ValueError(f"pass files as urls, or prefix=, or glob=, and not {' and '.join(given) or 'none of them'}")
+        found = f"{' and '.join(given)} were" if given else "none was"
+        raise ValueError(f"pass files as urls, or prefix=, or glob=, and only one of them: {found} given")
     places: str | list[str] | None = None
     if to is not None:
         places = text(to, "to") if (several := _several(to)) is None else [text(one, "each of to") for one in several]
