@@ -118,26 +118,3 @@ impl<N: fmt::Display + PartialEq + From<u8>> fmt::Display for Counted<'_, N> {
         write!(f, "{number} {}{rest}", one.unwrap_or(noun))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Counted;
-    use std::format;
-
-    #[test]
-    fn one_thing_is_in_the_singular() {
-        for (number, text) in
-            [(0_u64, "0 bytes"), (1, "1 byte"), (2, "2 bytes"), (11, "11 bytes"), (21, "21 bytes")]
-        {
-            assert_eq!(format!("{}", Counted(number, "bytes")), text);
-        }
-        assert_eq!(
-            format!("{}", Counted(1_usize, "strings of associated data")),
-            "1 string of associated data"
-        );
-        assert_eq!(
-            format!("{}", Counted(2_u32, "strings of associated data")),
-            "2 strings of associated data"
-        );
-    }
-}

@@ -5,7 +5,7 @@ use abreast::aez::Aez;
 use abreast::kernels::{Algorithm, algorithms};
 use abreast::serpent::Serpent;
 use abreast::xtea::Xtea;
-use abreast::{BlockCipher, Error, Kernel};
+use abreast::{BlockCipher, Counted, Error, Kernel};
 
 /// The kernels of an architecture: those of AES and those of other ciphers, best first.
 struct Known {
@@ -215,6 +215,18 @@ fn errors_are_sentences() {
     sentences.sort();
     sentences.dedup();
     assert_eq!(sentences.len(), all.len());
+}
+
+#[test]
+fn one_thing_is_in_the_singular() {
+    for (number, text) in
+        [(0_u64, "0 bytes"), (1, "1 byte"), (2, "2 bytes"), (11, "11 bytes"), (21, "21 bytes")]
+    {
+        assert_eq!(Counted(number, "bytes").to_string(), text);
+    }
+    let strings = |number: u32| Counted(number, "strings of associated data").to_string();
+    assert_eq!(strings(1), "1 string of associated data");
+    assert_eq!(strings(2), "2 strings of associated data");
 }
 
 /// Checks that kernels made from tokens by hand, as on systems without detection, are those of the lists.
