@@ -4,7 +4,7 @@ sentence that says what it is, the type or value that was given, and what is acc
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
