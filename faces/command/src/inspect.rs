@@ -125,7 +125,7 @@ impl Facts<'_> {
             (Some(_), None) => row("key", "none of those given".into()),
             (None, None) => {}
         }
-        row("file", Counted(length, "bytes").to_string());
+        row("file", Counted(*length, "bytes").to_string());
         row("message", Counted(layout.message, "bytes").to_string());
         row("header", format!("{} bytes", header.body_offset()));
         row("chunks", format!("{}, of {CHUNK} bytes each but the last", layout.chunks));
