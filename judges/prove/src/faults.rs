@@ -54,7 +54,7 @@ const NUMBERS: u64 = 2;
 pub(crate) enum Seen {
     /// An input shows it, on the changed library as well.
     Shown,
-    /// An input shows it by the forms, and this CPU cannot run the changed kernel.
+    /// An input shows it by the forms, and this CPU cannot run the changed kernel, or its registers held by chance what is right.
     NotRun,
     /// The changed code does what no code may, so there is no proof.
     Stopped,
@@ -127,6 +127,7 @@ pub(crate) fn plant(
     let faulty = Image::parse(&changed)?;
     // Most faults show on numbers, and forms that have gone wrong grow without end.
     let mut verdict = Verdict::Exhausted;
+    let mut by_proof = false;
     for seed in 1..=NUMBERS {
         verdict = proof::refute(&faulty, seed, limit, || subject.claim(image));
         if !matches!(verdict, Verdict::NotProved(_)) {
@@ -134,6 +135,7 @@ pub(crate) fn plant(
         }
     }
     if proving && matches!(verdict, Verdict::NotProved(_)) {
+        by_proof = true;
         verdict = proof::prove(&faulty, limit, || subject.claim(image)).0.verdict;
     }
     Ok(Some(match verdict {
@@ -148,6 +150,7 @@ pub(crate) fn plant(
             match proof::confirm(&path, &witness) {
                 Ok(Some(true)) => Seen::Shown,
                 Ok(None) => Seen::NotRun,
+                Ok(Some(false)) if by_proof => Seen::NotRun,
                 Ok(Some(false)) => Seen::Contradicted("the changed library gives what is right".to_owned()),
                 Err(reason) => Seen::Contradicted(reason),
             }

@@ -188,7 +188,7 @@ fn here(feature: CpuidFeature) -> bool {
 const SETTINGS: u64 = 4;
 /// Random values of the symbols for each.
 const RANDOM: u64 = 3;
-/// Values of every byte of every second register: zeros, ones, the highest bits, the lowest bits.
+/// Values of every byte of every second register, or of all: zeros, ones, the highest bits, the lowest bits.
 const EXTREMES: [u8; 4] = [0, 0xff, 0x80, 1];
 
 /// Compares a form with the CPU, and returns on how many states.
@@ -206,8 +206,8 @@ fn compare(
         let mut on_symbols = before.machine(image, |word| word.to_vec());
         let known = on_symbols.execute(x).is_ok();
         let random = (0..RANDOM).map(|i| before.values(SETTINGS * i + setting + 1, None));
-        let extreme = before.values(setting + 1, Some(EXTREMES[setting as usize]));
-        for mut values in random.chain([extreme]) {
+        let extreme = [2, 1].map(|step| before.values(setting + 1, Some((EXTREMES[setting as usize], step))));
+        for mut values in random.chain(extreme) {
             if known {
                 check(&on_symbols, &before, &mut values, x, code, index, scratch)?;
                 done += 1;
@@ -258,11 +258,12 @@ impl Before {
         Self { general, vectors, memory, masks: masks.collect(), flags: random(3) & FLAGS, scratch }
     }
 
-    /// Values of the variables: random, and in every second register extreme, so that two sources differ.
-    fn values(&self, seed: u64, extreme: Option<u8>) -> Values {
+    /// Values of the variables: random, and in every second register extreme, so that two sources differ, or in all, so that they are
+    /// equal.
+    fn values(&self, seed: u64, extreme: Option<(u8, usize)>) -> Values {
         let mut values = Values::random(seed);
-        if let Some(byte) = extreme {
-            let words = self.general.iter().step_by(2).chain(self.vectors.iter().step_by(2));
+        if let Some((byte, step)) = extreme {
+            let words = self.general.iter().step_by(step).chain(self.vectors.iter().step_by(step));
             for word in words.chain([&self.memory]).filter(|word| constant(&word[..64]).is_none()) {
                 for (i, bit) in word.iter().enumerate() {
                     values.choose(*bit, byte >> (i % 8) & 1 == 1);

@@ -88,7 +88,9 @@ fn lengths(cipher: &str, kernel: &str, mode: Mode, long: bool) -> Vec<usize> {
     }
     if aead(mode) {
         let ends = [group, pass, 2 * pass].into_iter().flat_map(|end| [end, end + block, end + block + 3]);
-        return [1, block - 1, block].into_iter().chain(ends).collect();
+        // Beyond the block whose counter carries out of its low byte.
+        let carry = matches!(mode, Mode::Gcm(..)).then_some(0x100 * block + pass + block + 3);
+        return [1, block - 1, block].into_iter().chain(ends).chain(carry).collect();
     }
     if serial(mode) {
         let blocks = [1, 2, 5].map(|blocks| blocks * block);
@@ -103,7 +105,8 @@ fn lengths(cipher: &str, kernel: &str, mode: Mode, long: bool) -> Vec<usize> {
     };
     if !whole(mode) {
         let tails = [1, 7, 8, 9, 15].into_iter().filter(|tail| *tail < block);
-        lengths.extend(tails.flat_map(|tail| [block, group, pass].map(|from| from + tail)));
+        lengths.extend(tails.flat_map(|tail| [group, pass].map(|from| from + tail)));
+        lengths.extend(block + 1..2 * block);
         if !matches!(mode, Mode::Xts(_)) {
             lengths.extend([1, block - 1]);
         }
@@ -124,6 +127,8 @@ fn modes(cipher: &str, kernel: &str, long: bool) -> Vec<Mode> {
         return vec![Mode::Ecb(true)];
     }
     let wide = block(cipher) == 16;
+    // A carry out of the low byte in the last block of a pass.
+    let carry = 0x0100_0001 - (sizes(cipher, kernel, false).1 / block(cipher)) as u64;
     // Both halves of a counter, its end, and a carry from the one to the other.
     let mut modes = vec![
         Mode::Ecb(true),
@@ -140,7 +145,8 @@ fn modes(cipher: &str, kernel: &str, long: bool) -> Vec<Mode> {
     if wide {
         modes.extend([Mode::Ctr(128, u64::MAX - 1), Mode::Xts(true), Mode::Xts(false)]);
         if cipher.starts_with("aes") {
-            let aads = [AAD, 0, 16, 33].into_iter().take(if long { 4 } else { 1 });
+            // The last one has more blocks than there are powers of the hash key.
+            let aads = [AAD, 0, 16, 33, 600].into_iter().take(if long { 5 } else { 1 });
             for aad in aads {
                 modes.extend([true, false].map(|encrypt| Mode::Gcm(encrypt, aad)));
                 modes.extend([true, false].map(|encrypt| Mode::Eax(encrypt, aad, u64::MAX - 1)));
@@ -151,10 +157,16 @@ fn modes(cipher: &str, kernel: &str, long: bool) -> Vec<Mode> {
         }
     }
     if long || cipher == "aes-128" || cipher == "xtea" {
-        modes.extend([Mode::Cfb8(true), Mode::Cfb8(false), Mode::Ctr(16, 0x0100)]);
+        modes.extend([
+            Mode::Cfb8(true),
+            Mode::Cfb8(false),
+            Mode::Ctr(16, carry & 0xffff),
+            Mode::Ctr(64, carry),
+        ]);
     }
     if long {
-        modes.push(Mode::Ctr(64, 0xff));
+        // One that ends a pass without a carry, and one that carries through both halves in the midst of a pass.
+        modes.extend([Mode::Ctr(32, carry - 1), Mode::Ctr(64, 0xffff_fffb), Mode::Ctr(32, 0xfffb)]);
     }
     modes
 }

@@ -208,7 +208,8 @@ impl Run<'_> {
                 let really = match proof::confirm(self.library, witness) {
                     Ok(Some(true)) => "the library gives a wrong result for it".to_owned(),
                     Ok(Some(false)) => {
-                        "the library gives the right result for it, so this judge is wrong".to_owned()
+                        "the library gives the right result for it, by registers that happen to be right, or this judge is wrong"
+                            .to_owned()
                     }
                     Ok(None) => "this CPU does not have the kernel".to_owned(),
                     Err(reason) => reason,

@@ -138,6 +138,10 @@ impl Script {
 
     /// Runs one of the calls on a machine.
     pub(crate) fn step(&self, machine: &mut Machine<'_>, image: &Image, call: usize) -> Result<(), Failure> {
+        // The call under examination uses keys in memory of the library, and must not change them.
+        if call > 0 && call + 1 == self.calls.len() {
+            machine.memory.protect_all_but(STACK);
+        }
         let call = &self.calls[call];
         let value = |machine: &Machine<'_>, argument| match argument {
             Argument::Number(number) => Ok(number),

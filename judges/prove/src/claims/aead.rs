@@ -3,7 +3,7 @@
 //! Decryption is given the right tag: any other makes the library go another way.
 
 use super::{Key, Mode, Subject};
-use crate::forms::{Word, ZERO, number, variables};
+use crate::forms::{Word, number, variables};
 use crate::machine::image::Image;
 use crate::script::{Argument, Script};
 use crate::sizes::sizes;
@@ -131,7 +131,7 @@ impl Subject {
         let aad_len = aad.len() as u64 / 8;
         let nonce = script.buffer("the nonce", nonce, 0);
         let aad = script.buffer("the associated data", aad, 0);
-        let given = if encrypt { vec![ZERO; 8 * TAG] } else { tag.clone() };
+        let given = if encrypt { variables(8 * TAG) } else { tag.clone() };
         let tag_at = script.buffer("the tag", given, 0);
         let arguments = [
             Argument::Handle(handle),

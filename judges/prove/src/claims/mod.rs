@@ -3,7 +3,7 @@
 mod aead;
 mod packets;
 
-use crate::forms::{Bit, Word, ZERO, constant, number, on_gates, variables};
+use crate::forms::{Bit, Word, constant, number, on_gates, variables};
 use crate::machine::image::Image;
 use crate::proof::Claim;
 use crate::script::{Argument, Script};
@@ -194,7 +194,8 @@ impl Subject {
     fn places(&self, script: &mut Script, input: Word) -> (usize, usize) {
         let bits = input.len();
         let input = script.buffer("the input", input, self.offsets.0);
-        let apart = (!self.in_place).then(|| script.buffer("the output", number(0, bits), self.offsets.1));
+        // Of unknown contents: no result may depend on them.
+        let apart = (!self.in_place).then(|| script.buffer("the output", variables(bits), self.offsets.1));
         (input, apart.unwrap_or(input))
     }
 
@@ -264,7 +265,7 @@ impl Subject {
             &[mac, handle.memory],
         );
         let message = script.buffer("the message", message, self.offsets.0);
-        let tag = script.buffer("the tag", vec![ZERO; expected.len()], self.offsets.1);
+        let tag = script.buffer("the tag", variables(expected.len()), self.offsets.1);
         script.call(
             "abreast_cmac_mac",
             &[

@@ -79,7 +79,7 @@ impl Subject {
                 packet.string(IV, nonce, message.nonce.len());
                 let aad = script.buffer("associated data", message.aad.clone(), 0);
                 packet.string(AAD, aad, message.aad.len());
-                let given = if encrypt { vec![ZERO; message.tag.len()] } else { message.tag.clone() };
+                let given = if encrypt { variables(message.tag.len()) } else { message.tag.clone() };
                 let tag = script.buffer("a tag", given, 0);
                 packet.string(TAG, tag, message.tag.len());
                 if encrypt {
@@ -99,7 +99,7 @@ impl Subject {
                 packet.pointers.push((KEY, Argument::Handle(mac)));
                 let message = script.buffer("a message", message, self.offsets.0);
                 packet.string(AAD, message, 8 * self.len);
-                let tag = script.buffer("a tag", vec![ZERO; expected.len()], 0);
+                let tag = script.buffer("a tag", variables(expected.len()), 0);
                 packet.string(TAG, tag, expected.len());
                 packet.writes.push(tag);
                 packet.outputs.push((tag, expected));

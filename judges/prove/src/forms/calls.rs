@@ -20,6 +20,11 @@ pub(crate) fn begin_with_numbers(seed: u64, limit: Duration) {
     with(|arena| arena.random = Some(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1));
 }
 
+/// True if variables are random numbers.
+pub(crate) fn has_numbers() -> bool {
+    with(|arena| arena.random.is_some())
+}
+
 /// Forgets everything, and begins a circuit: bits are gates, which names leave as they are.
 pub(crate) fn begin_with_gates(limit: Duration) {
     begin(limit);

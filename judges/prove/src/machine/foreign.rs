@@ -9,6 +9,18 @@ use iced_x86::Register;
 /// The first address of allocated memory.
 pub(super) const HEAP: u64 = 0x4000_0000_0000;
 
+/// The registers, besides that of the result, that a function need not leave as they were.
+const CHANGED: [Register; 8] = [
+    Register::RCX,
+    Register::RDX,
+    Register::RSI,
+    Register::RDI,
+    Register::R8,
+    Register::R9,
+    Register::R10,
+    Register::R11,
+];
+
 impl Machine<'_> {
     /// Does a function of the C library and returns the address to which it returns.
     pub(super) fn foreign(&mut self, name: &str) -> Result<u64> {
@@ -76,6 +88,7 @@ impl Machine<'_> {
             "free" => first.map(|place| self.release(place)).map(|()| 0)?,
             _ => return Err(Failure::new(format!("calls {name}"))),
         };
+        self.forget(CHANGED.map(Register::number));
         self.set_pointer(Register::RAX, result);
         self.pop_number()
     }

@@ -66,6 +66,14 @@ impl Memory {
         wanted.next().expect("a place in memory").rights = rights;
     }
 
+    /// Lets nothing be written but the place with this first address.
+    pub(crate) fn protect_all_but(&mut self, start: u64) {
+        let others = self.regions.iter_mut().filter(|region| region.start != start);
+        others
+            .filter(|region| region.rights == Rights::Write)
+            .for_each(|region| region.rights = Rights::Read);
+    }
+
     fn region(&self, address: u64, len: usize, wanted: Rights) -> Result<&Region, Failure> {
         let place = self.regions.partition_point(|it| it.start <= address);
         let region = place.checked_sub(1).map(|i| &self.regions[i]);

@@ -17,7 +17,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, Register};
 
-use crate::forms::{Bit, Word, ZERO, constant, number};
+use crate::forms::{Bit, Word, ZERO, constant, has_numbers, number, variables};
 use image::Image;
 use memory::Memory;
 
@@ -46,6 +46,9 @@ pub(crate) struct Flags {
 
 /// The address to which the outermost call returns.
 const END: u64 = 0x5000_0000_0000;
+/// The registers that a function leaves as they were, by the convention of System V.
+const KEPT: [Register; 7] =
+    [Register::RBX, Register::RSP, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 /// Instructions of a call, at most.
 const LONGEST: usize = 5_000_000;
 
@@ -57,6 +60,9 @@ pub(crate) struct Machine<'i> {
     pub(crate) vectors: Vec<Word>,
     pub(crate) masks: Vec<Word>,
     pub(crate) flags: Flags,
+    /// Unknown contents of registers, each word of its own: general ones, vectors, of which all parts are alike, and masks. They are
+    /// the same at each call, since variables take time.
+    unknown: Vec<Word>,
     /// The carry out of the last addition or subtraction, if that was not of numbers: its operands, and true if it subtracts.
     pending: Option<(Word, Word, bool)>,
     pub(crate) memory: Memory,
@@ -90,6 +96,7 @@ impl<'i> Machine<'i> {
             vectors: vec![vec![ZERO; 512]; 32],
             masks: vec![vec![ZERO; 64]; 8],
             flags: Flags::default(),
+            unknown: Vec::new(),
             pending: None,
             memory,
             decoded: HashMap::new(),
@@ -104,15 +111,20 @@ impl<'i> Machine<'i> {
         }
     }
 
-    /// Calls a function by the convention of System V, with numbers as arguments, and returns what it does: 32 bits.
+    /// Calls a function by the convention of System V, with numbers as arguments, and returns what it does: 32 bits. All other
+    /// registers are of unknown contents.
     pub(crate) fn call(&mut self, function: u64, arguments: &[u64], stack: u64) -> Result<u32> {
-        self.set_pointer(Register::RSP, stack);
+        self.forget(0..16);
+        let on_the_stack = arguments.len().saturating_sub(6) as u64;
+        // The address to which the function returns lies below a multiple of 16.
+        self.set_pointer(Register::RSP, stack - 8 * (on_the_stack % 2));
         for (number_of, argument) in [7, 6, 2, 1, 8, 9].into_iter().zip(arguments) {
             self.general[number_of] = number((*argument).into(), 64);
         }
         for argument in arguments.get(6..).unwrap_or_default().iter().rev() {
             self.push(&number((*argument).into(), 64))?;
         }
+        let kept = KEPT.map(|register| self.general[register.number()].clone());
         self.push(&number(END.into(), 64))?;
         self.flags = Flags::default();
         let mut at = function;
@@ -130,8 +142,25 @@ impl<'i> Machine<'i> {
                 return Err(Failure::new(format!("more than {LONGEST} instructions")));
             }
         }
+        if let Some(i) = (0..KEPT.len()).find(|i| self.general[KEPT[*i].number()] != kept[*i]) {
+            return Err(Failure::new(format!("{:?} is not what it was before the call", KEPT[i])));
+        }
         let result = constant(&self.general[0][..32]);
         result.map(|it| it as u32).ok_or_else(|| Failure::new("a result that depends on data"))
+    }
+
+    /// Lets some general registers, all vectors and all masks have unknown contents. On numbers they keep what they have, as on the
+    /// CPU that is compared with that.
+    fn forget(&mut self, general: impl IntoIterator<Item = usize>) {
+        if has_numbers() {
+            return;
+        }
+        if self.unknown.is_empty() {
+            self.unknown = (0..16 + 32 + 8).map(|_| variables(64)).collect();
+        }
+        general.into_iter().for_each(|i| self.general[i].clone_from(&self.unknown[i]));
+        self.vectors = self.unknown[16..48].iter().map(|word| word.repeat(8)).collect();
+        self.masks = self.unknown[48..].to_vec();
     }
 
     /// Decodes and does the instruction at an address, and returns that of the next one.

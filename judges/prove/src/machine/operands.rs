@@ -38,6 +38,23 @@ fn masked_bits(x: &Instruction) -> usize {
     ends.iter().find(|(end, _)| name.ends_with(end)).map_or(8, |(_, bits)| *bits)
 }
 
+/// True if the CPU wants the address of the operand in memory to be a multiple of its size.
+fn wants_alignment(x: &Instruction) -> bool {
+    use Mnemonic as M;
+    match x.mnemonic() {
+        M::Movdqa | M::Movaps | M::Movapd | M::Movntdq => true,
+        M::Vmovdqa | M::Vmovaps | M::Vmovapd | M::Vmovdqa32 | M::Vmovdqa64 | M::Vmovntdq => true,
+        M::Movdqu | M::Movups | M::Movupd | M::Lddqu => false,
+        // All others with the old encoding and a whole vector in memory.
+        _ => {
+            let vector = |i| x.op_kind(i) == OpKind::Register && x.op_register(i).is_vector_register();
+            x.code().encoding() == EncodingKind::Legacy
+                && x.memory_size().size() == 16
+                && (0..x.op_count()).any(vector)
+        }
+    }
+}
+
 impl Machine<'_> {
     /// The bits of an operand.
     pub(super) fn width(x: &Instruction, operand: u32) -> usize {
@@ -111,6 +128,19 @@ impl Machine<'_> {
         Ok(part(x.memory_base())?.wrapping_add(index).wrapping_add(x.memory_displacement64()) + segment)
     }
 
+    /// The address of the operand in memory for a load or a store, which has to be aligned if the instruction wants that.
+    fn place(&self, x: &Instruction) -> Result<u64> {
+        let address = self.address(x)?;
+        let size = x.memory_size().size() as u64;
+        if wants_alignment(x) && !address.is_multiple_of(size) {
+            return Err(Failure::new(format!(
+                "accesses {address:#x} by {:?}, which wants a multiple of {size}",
+                x.mnemonic()
+            )));
+        }
+        Ok(address)
+    }
+
     /// Loads, and takes note of constants of the library.
     fn load(&mut self, address: u64, len: usize) -> Result<Word> {
         let bits = self.fetch(address, len)?;
@@ -138,7 +168,7 @@ impl Machine<'_> {
         match x.op_kind(operand) {
             OpKind::Register => self.register(x.op_register(operand)),
             OpKind::Memory => {
-                let address = self.address(x)?;
+                let address = self.place(x)?;
                 let len = x.memory_size().size();
                 if x.is_broadcast() {
                     let bits = self.load(address, len)?;
@@ -180,7 +210,7 @@ impl Machine<'_> {
         }
         let masked = x.op_mask() != Register::None;
         if x.op_kind(0) == OpKind::Memory {
-            let address = self.address(x)?;
+            let address = self.place(x)?;
             let bits = &bits[..8 * x.memory_size().size()];
             if !masked {
                 return self.memory.write(address, bits);
