@@ -43,7 +43,8 @@ fn lengths_that_are_none() {
     let sealed = place.seal(&message(3 * CHUNK));
     for len in [1, HEADER, HEADER + 15, HEADER + SEALED_CHUNK, HEADER + SEALED_CHUNK + 15] {
         place.write("sealed", &sealed[..len]);
-        place.refuses(["inspect", "sealed"], 3, &format!("or was cut off: no sealed file has {len} bytes"));
+        let bytes = if len == 1 { "byte" } else { "bytes" };
+        place.refuses(["inspect", "sealed"], 3, &format!("or was cut off: no sealed file has {len} {bytes}"));
     }
     for len in [HEADER + 16, HEADER + SEALED_CHUNK + 16] {
         place.write("sealed", &sealed[..len]);

@@ -80,9 +80,9 @@ fn that_make_no_sense() {
     let place = Place::new();
     let sealed = place.seal(b"hello");
     for (range, cause) in [
-        ("0..6", "beyond the 5 bytes"),
-        ("6..", "beyond the 5 bytes"),
-        ("6..6", "beyond the 5 bytes"),
+        ("0..6", "beyond the message, which has 5 bytes"),
+        ("6..", "beyond the message, which has 5 bytes"),
+        ("6..6", "beyond the message, which has 5 bytes"),
         ("3..2", "ends before it starts"),
         ("-1..2", "ends before it begins"),
         ("+1..2", "written A..B"),
