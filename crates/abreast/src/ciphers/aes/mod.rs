@@ -67,7 +67,7 @@ pub(crate) fn round_keys(key: &[u8]) -> Option<Vec<u8>> {
 pub(crate) enum AesKey<const RK: usize> {
     /// The bytes up to the round keys are a field: a blank key without padding is filled where it stays. One with padding was copied
     /// twice, which took two fifths of the time of [`many`](Aes128::many).
-    Rounds(AesLevel, [u8; BEFORE], AesRoundKeys<RK>),
+    Rounds(AesLevel, #[allow(dead_code, reason = "in the place of padding")] [u8; BEFORE], AesRoundKeys<RK>),
     Sliced(Apart<SlicedKeys>),
 }
 
@@ -291,17 +291,9 @@ macro_rules! aes {
             /// Expands a key, for the best kernel of this CPU.
             #[must_use]
             pub fn new(key: &[u8; $key]) -> Self {
-                match AesKernel::best() {
-                    AesKernel::Rounds(level) => Self(Wiped::new(AesKey::blank_rounds(level))).keyed(key),
-                    kernel => Self(Wiped::new(AesKey::blank(kernel))).keyed(key),
-                }
-            }
-
-            /// Expands a key into a blank cipher.
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            fn keyed(mut self, key: &[u8; $key]) -> Self {
-                self.0.set(key);
-                self
+                let mut cipher = Self(Wiped::new(AesKey::blank(AesKernel::best())));
+                cipher.0.set(key);
+                cipher
             }
 
             /// Expands a key for a given kernel, one of [`kernels`](Self::kernels).
@@ -326,11 +318,8 @@ macro_rules! aes {
                         || Self(Wiped::new(AesKey::blank_rounds(level))),
                         keys,
                     ),
-                    kernel => Self::expand_many(
-                        #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                        || Self(Wiped::new(AesKey::blank(kernel))),
-                        keys,
-                    ),
+                    // One after the other, in memory of their own.
+                    AesKernel::Sliced => keys.iter().map(Self::new).collect(),
                 }
             }
 
