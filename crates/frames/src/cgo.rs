@@ -577,7 +577,7 @@ impl fmt::Display for CgoError {
             }
             Self::Hop { given, hops } => {
                 let hops = Counted(*hops, "hops");
-                write!(f, "there is no hop {given}: the circuit has {hops}, counted from 0")
+                write!(f, "hop {given} does not exist: the circuit has {hops}, numbered from 0")
             }
             Self::Unrecognized => f.write_str("the cell is from no hop of the circuit"),
         }

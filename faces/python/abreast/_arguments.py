@@ -22,14 +22,14 @@ def wrong(name: str, accepted: str, given: object) -> TypeError:
 
 
 def whole(given: SupportsIndex, name: str) -> int:
-    """A whole number of any type with ``__index__``, except bool: a truth in the place of a number is a mistake."""
+    """Returns a whole number of any type with ``__index__``, except bool: True in the place of a number is a mistake."""
     if isinstance(given, bool) or not hasattr(given, "__index__"):
         raise wrong(name, "a whole number", given)
     return index(given)
 
 
 def number(given: SupportsIndex, name: str, least: int = 0, most: int = (1 << 64) - 1) -> int:
-    """A whole number from one to another, or a ValueError."""
+    """Returns a whole number from one to another, or raises a ValueError."""
     found = whole(given, name)
     if found < least:
         raise ValueError(f"{name} is at least {least}, and not {found}")
@@ -38,42 +38,42 @@ def number(given: SupportsIndex, name: str, least: int = 0, most: int = (1 << 64
     return found
 
 
-def path(given: object, name: str) -> str:
-    """The path of a file as text. A number is none: the system would take it for an open file, and close it."""
+def path(given: object, name: str, accepted: str = "a path as a str or a pathlib.Path") -> str:
+    """Returns the path of a file as text. Refuses numbers, which the system would take for open files, and close."""
     found = os.fspath(given) if isinstance(given, (str, os.PathLike)) else None
     if not isinstance(found, str):
-        raise wrong(name, "a path as a str or a pathlib.Path", given)
+        raise wrong(name, accepted, given)
     return found
 
 
 def instance(given: T, name: str, kind: type[T], accepted: str) -> T:
-    """An object of a class, of which ``accepted`` is the name with its article."""
+    """Returns an object of a class, of which ``accepted`` is the name with its article."""
     if not isinstance(given, kind):
         raise wrong(name, accepted, given)
     return given
 
 
 def text(given: str, name: str) -> str:
-    """A text."""
+    """Returns a text."""
     return instance(given, name, str, "a str")
 
 
 def flag(given: bool, name: str) -> bool:
-    """One of the two bools, or of those of NumPy."""
+    """Returns a bool, also for one of NumPy."""
     if not isinstance(given, bool) and type(given).__name__ not in ("bool", "bool_"):
         raise wrong(name, "True or False", given)
     return bool(given)
 
 
 def function(given: Any, name: str, accepted: str) -> Any:
-    """Something that can be called, or None."""
-    if given is not None and not callable(given):
+    """Returns a function, or anything else that can be called."""
+    if not callable(given):
         raise wrong(name, accepted, given)
     return given
 
 
 def one_of(given: Any, name: str, accepted: Iterable[str]) -> Any:
-    """One of several texts."""
+    """Returns a text that is one of several."""
     accepted = [*accepted]
     if not isinstance(given, str) or given not in accepted:
         *others, last = map(repr, accepted)
@@ -82,27 +82,27 @@ def one_of(given: Any, name: str, accepted: Iterable[str]) -> Any:
 
 
 def mapping(given: Mapping[Any, T], name: str, accepted: str) -> Mapping[Any, T]:
-    """A mapping, such as a dict."""
+    """Returns a mapping, such as a dict."""
     if not isinstance(given, Mapping):
         raise wrong(name, accepted, given)
     return given
 
 
 def options(given: Mapping[str, Any] | None, name: str) -> dict[str, Any]:
-    """Arguments by their names, none of them if they are left out."""
+    """Returns arguments by their names, or no arguments for None."""
     found = mapping({} if given is None else given, name, "a mapping of options by their names")
     return {text(key, f"the name of an option in {name}"): value for key, value in found.items()}
 
 
 def names(given: Iterable[str], name: str, example: str) -> list[str]:
-    """Several texts, in an iterable; one text is none, as its items are letters."""
+    """Returns the texts of an iterable. Refuses a single text, whose items are letters."""
     if isinstance(given, str) or not hasattr(given, "__iter__"):
         raise TypeError(f"{name} are several names, such as [{example!r}], and not {type(given).__name__}")
     return [text(one, f"each of {name}") for one in given]
 
 
 def flat(buffer: Buffer) -> memoryview:
-    """The bytes of a buffer, which is copied if its items have a type that Python does not know."""
+    """Returns the bytes of a buffer, which is copied if its items have a type that Python does not know."""
     try:
         view = memoryview(buffer)
     except TypeError:

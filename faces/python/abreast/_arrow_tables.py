@@ -294,7 +294,8 @@ class _Work:
 
 def _run(table: pa.Table, works: list[_Work], threads: int | None, progress: Progress | None) -> pa.Table:
     """Does the pieces of all columns, and puts the results in their places."""
-    _arguments.function(progress, "progress", "a function of two numbers, of the values done and of all")
+    if progress is not None:
+        _arguments.function(progress, "progress", "a function of two numbers, of the values done and of all")
     tasks = [task for work in works for task in work.tasks]
     ends = list(
         itertools.accumulate(

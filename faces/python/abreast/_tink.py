@@ -71,7 +71,7 @@ def of_text(text: str | bytes, refusal: str = "the text is no keyset") -> dict[s
     except ValueError as error:
         raise ValueError(f"{refusal}: {error}") from None
     if not isinstance(found, dict):
-        raise ValueError(f"{refusal}: it is no object of JSON")
+        raise ValueError(f"{refusal}: it is not a JSON object")
     return found
 
 

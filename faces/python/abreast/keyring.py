@@ -109,9 +109,9 @@ class Keyring:
             with SealedFile(place, key) as sealed:
                 text = sealed.read()
         ring = cls()
-        for name, keyset in _tink.of_text(text, f"{place} is no file of keysets").items():
+        for name, keyset in _tink.of_text(text, f"{place} is not a file of keysets").items():
             if not isinstance(keyset, str | dict):
-                raise ValueError(f"{place} is no file of keysets: that of {name!r} is no object of JSON")
+                raise ValueError(f"{place} is not a file of keysets: the keyset {name!r} is not a JSON object")
             ring.add_tink(name, keyset, unwrap=unwrap)
         return ring
 
@@ -167,8 +167,7 @@ class Keyring:
 
         With AWS: ``unwrap=lambda blob: client.decrypt(CiphertextBlob=blob)["Plaintext"]``.
         """
-        if not callable(unwrap):
-            raise _arguments.wrong("unwrap", _UNWRAP, unwrap)
+        _arguments.function(unwrap, "unwrap", _UNWRAP)
         self.add(name, unwrap(wrapped), mode=mode, id=id, prefix=prefix, primary=primary)
 
     def add_tink(
@@ -183,7 +182,9 @@ class Keyring:
         ``unwrap`` is for wrapped keysets, from their encrypted bytes to those of the keyset. The types are AesGcmKey, AesGcmSivKey and
         AesSivKey; disabled keys are left out. Raises ValueError for anything else, and then the ring is as it was.
         """
-        primary, entries = _tink.read(keyset, _arguments.function(unwrap, "unwrap", _UNWRAP))
+        if unwrap is not None:
+            _arguments.function(unwrap, "unwrap", _UNWRAP)
+        primary, entries = _tink.read(keyset, unwrap)
         before = {name: [*keys] for name, keys in self._keys.items()}
         try:
             for entry in entries:

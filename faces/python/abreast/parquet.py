@@ -168,8 +168,7 @@ def rewrap(
     ``wrap`` returns the new metadata for the old one, as ``KeyTools.rewrap`` does after a master key has changed. Data is copied as it
     is, so that ``keys`` need to have the key of the footer only.
     """
-    if not callable(wrap):
-        raise _arguments.wrong("wrap", "a function of the old metadata", wrap)
+    _arguments.function(wrap, "wrap", "a function of the old metadata")
     rewrap_parquet(*_source_and_target(source, target), _key_of(keys), wrap, aad_prefix, empty_aad, replace)
 
 

@@ -22,9 +22,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ._arguments import flat, instance, text, wrong
+from ._arguments import flat, function, text, wrong
 from ._extras import require
-from .arrow import Policy, decrypt_column, encrypt_column, encrypt_table
+from .arrow import Policy, _ring, decrypt_column, encrypt_column, encrypt_table
 from .keyring import Keyring, RingKey
 
 if TYPE_CHECKING:
@@ -163,10 +163,6 @@ def _expression(column: Any) -> Any:
     return pl.col(column) if isinstance(column, str) else column
 
 
-def _ring(keyring: Keyring) -> Keyring:
-    return instance(keyring, "keyring", Keyring, "a Keyring")
-
-
 def spark_encrypt(
     batches: Iterator[pa.RecordBatch], *, policies: Mapping[str, Policy], load: Callable[[], Keyring]
 ) -> Iterator[pa.RecordBatch]:
@@ -176,8 +172,7 @@ def spark_encrypt(
     pickled, so that tasks carry ``load``, a function that returns the ring where they run, and no key. The columns are plain binary in
     the results; the schema for :func:`abreast.arrow.decrypt_table` is that of an encrypted table of no rows.
     """
-    if not callable(load):
-        raise wrong("load", "a function that returns a Keyring", load)
+    function(load, "load", "a function that returns a Keyring")
     if not hasattr(batches, "__iter__"):
         raise wrong("batches", "record batches of pyarrow in an iterable", batches)
     ring = load()

@@ -47,7 +47,7 @@ pub(crate) fn flag(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     object.extract().map_err(|_: PyErr| required("True or False", object))
 }
 
-/// Reads the path of a file. A number is none: the system would take it for an open file.
+/// Reads the path of a file. Refuses numbers, which the system would take for open files.
 ///
 /// # Errors
 /// `TypeError` for all but a str and an `os.PathLike` of one.

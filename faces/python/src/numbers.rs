@@ -1,4 +1,4 @@
-//! Numbers that callers give: one that is out of range is a wrong value like any other, and a bool is no number.
+//! Numbers that callers give. One that is out of range is a wrong value like any other; a bool is refused.
 
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;

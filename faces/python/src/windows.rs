@@ -21,8 +21,8 @@ pub(crate) const WINDOW: usize = 512;
 /// Bytes of messages between two looks at signals.
 pub(crate) const TURN: usize = 2 << 20;
 
-/// Does the packets of a window, each of which is the work of as many bytes as `size` says of its place, and looks at signals
-/// between as many of them as have [`TURN`] bytes, by the clock of the call if that has one. A longer packet is one turn by itself.
+/// Runs the packets of a window in turns of at most [`TURN`] bytes, a longer packet in a turn of its own, and looks at signals after
+/// each. `size` returns the work of the packet at a place, in bytes. `watch` is the watch of the whole call, if it has one.
 pub(crate) fn in_turns<P: Send>(
     py: Python<'_>,
     watch: Option<&mut Watch>,

@@ -133,7 +133,7 @@ RELAY_OF_ZEROS, CLIENT = Relay(KEYS), Client([KEYS, KEYS])
         (lambda: Client({KEYS}), TypeError, "keys of hops in a set have no order"),
         (lambda: Client().add_hop(bytes(181)), ValueError, "181 bytes instead of 180"),
         (lambda: Client([KEYS] * 8).add_hop(KEYS), ValueError, "a circuit has at most 8 hops"),
-        (lambda: CLIENT.originate(2, bytes(CELL)), ValueError, "there is no hop 2: the circuit has 2 hops, counted from 0"),
+        (lambda: CLIENT.originate(2, bytes(CELL)), ValueError, "hop 2 does not exist: the circuit has 2 hops, numbered from 0"),
         (lambda: CLIENT.originate(0, bytes(508)), ValueError, "the cell has 508 bytes; it has 509 without its header"),
         (lambda: CLIENT.backward(bytes(514)), ValueError, "the cell has 514 bytes"),
         (lambda: RELAY_OF_ZEROS.forward(bytes(508)), ValueError, "the cell has 508 bytes"),

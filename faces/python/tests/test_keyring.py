@@ -237,7 +237,7 @@ def test_keysets_that_are_none(rng: random.Random) -> None:
     assert repr(ring) == before
     bad: list[tuple[Any, str]] = [
         ("{}", "primaryKeyId|key is missing"),
-        ("[]", "no object of JSON"),
+        ("[]", "it is not a JSON object"),
         ('{"key": [], "primaryKeyId": 3}', "primary key 3"),
         ('{"key": [7], "primaryKeyId": 3}', "not one of Tink"),
         ('{"key": [], "key": [], "primaryKeyId": 3}', "twice"),
@@ -447,7 +447,7 @@ def test_text_that_is_no_keyset(text: str, tmp_path: Path) -> None:
     assert len(ring) == 0 and not (tmp_path / "new").exists()
     for keyset in ([], 1, None, True):
         path.write_text(json.dumps({"x": keyset}))
-        with pytest.raises(ValueError, match="that of 'x' is no object of JSON"):
+        with pytest.raises(ValueError, match="the keyset 'x' is not a JSON object"):
             Keyring.load(path)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .. import _urls
-from .._arguments import wrong
+from .._arguments import path as path_of
 from .._extras import require
 from .._s3 import Options
 from .._stores import S3Store, store
@@ -45,14 +45,11 @@ class Source:
 
 def text(url: object, name: str) -> str:
     """Returns a name as text."""
-    found = os.fspath(url) if isinstance(url, (str, os.PathLike)) else None
-    if not isinstance(found, str):
-        raise wrong(name, "a URL or a path as a str or a pathlib.Path", url)
-    return found
+    return path_of(url, name, "a URL or a path as a str or a pathlib.Path")
 
 
 def _several(urls: Url | Iterable[Url]) -> list[Url] | None:
-    """Returns several names, or None for one, or for something that is none."""
+    """Returns the names of an iterable, or None for a single name and for anything that is not iterable."""
     return None if isinstance(urls, (str, bytes, os.PathLike)) or not hasattr(urls, "__iter__") else [*urls]
 
 

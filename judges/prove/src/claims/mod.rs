@@ -194,7 +194,7 @@ impl Subject {
     fn places(&self, script: &mut Script, input: Word) -> (usize, usize) {
         let bits = input.len();
         let input = script.buffer("the input", input, self.offsets.0);
-        // Of unknown contents: no result may depend on them.
+        // Its contents are unknown bits, on which no result may depend.
         let apart = (!self.in_place).then(|| script.buffer("the output", variables(bits), self.offsets.1));
         (input, apart.unwrap_or(input))
     }
